@@ -127,9 +127,9 @@ void measure_replan(const Options& options, Report& report) {
     double seconds = 0;
     for (std::uint32_t pass = 1; pass <= 30; ++pass) {
       const Block& block = plan.blocks[plan.first_block];
-      seconds += 2 * block.pass_s;
+      seconds += 2 * *block.pass_s;
       const double begin_s = posix::process_cpu_seconds();
-      controller.observe({plan.first_block, seconds, 2 * block.pass_s, 2.2, 0});
+      controller.observe({plan.first_block, seconds, 2 * *block.pass_s, 2.2, 0});
       const double took_s = posix::process_cpu_seconds() - begin_s;
       if (!controller.take_remark()) continue;
       replans_ms.push_back(1e3 * took_s);

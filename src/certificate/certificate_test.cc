@@ -444,10 +444,12 @@ TEST(Certificate, AClaimThatDoesNotExistIsNull) {
   const std::string text = to_json(record);
   EXPECT_THAT(text, HasSubstr("\"claims\": null"));
   EXPECT_THAT(text, HasSubstr("\"nodes\": null"));
+  EXPECT_THAT(text, HasSubstr("\"pass_s\": null"));
   const Result<RunRecord> again = record_from_json(text);
   ASSERT_TRUE(again.has_value()) << again.error().message;
   EXPECT_FALSE(again->plan->claims);
   EXPECT_FALSE(again->plan->blocks[0].nodes);
+  EXPECT_FALSE(again->plan->blocks[0].pass_s);
 }
 
 TEST(Summary, APlanSetByHandForecastsNothing) {

@@ -31,7 +31,7 @@ plan::Plan planned() {
 
 plan::Plan plan_by_hand() {
   plan::Plan plan;
-  plan.blocks = {{.version = "full", .passes = 4, .nodes = 2, .pass_s = 0, .switch_s = 0}};
+  plan.blocks = {{.version = "full", .passes = 4, .nodes = 2}};
   plan.stop_metric = 0.48;
   return plan;
 }

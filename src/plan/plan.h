@@ -39,9 +39,11 @@ struct Block {
   // nodes that are present.
   std::optional<std::uint32_t> nodes{};
   std::vector<NodeCount> counts = {};  // Nodes of each type; empty means any nodes.
-  double pass_s = 0;                   // Mean duration of a pass with its evaluation.
-  double switch_s = 0;                 // Duration of the change to this block.
-  double price_per_s = 0;              // Price of all its nodes.
+  // Mean duration of a pass with its evaluation, duration of the change to this block, and price of
+  // all its nodes. A plan by hand may lack them; then no pass is too long or too expensive for it.
+  std::optional<double> pass_s{};
+  std::optional<double> switch_s{};
+  std::optional<double> price_per_s{};
 };
 
 // The input of the closed-loop policy, beside the laws of the claims. The tables of the policy are

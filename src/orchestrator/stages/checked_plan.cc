@@ -24,7 +24,7 @@ double highest_price(const plan::Decision& decision) {
   const auto* plan = std::get_if<plan::Plan>(&decision);
   if (plan == nullptr) return 0;
   double highest = 0;
-  for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
+  for (const plan::Block& block : plan->blocks) highest = std::max(highest, *block.price_per_s);
   return highest;
 }
 

@@ -126,7 +126,7 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyToCertify) {
   // The terms are the time to start and the time to certify.
   EXPECT_DOUBLE_EQ(made.reserved.seconds, 20 + 1);
   // The profile says nothing of paid time before the first pass.
-  EXPECT_DOUBLE_EQ(made.reserved.cost, plan->blocks[0].price_per_s);
+  EXPECT_DOUBLE_EQ(made.reserved.cost, *plan->blocks[0].price_per_s);
   EXPECT_DOUBLE_EQ(*setting.budget, 50 - made.reserved.cost);
 }
 
@@ -134,7 +134,7 @@ TEST(CheckedPlan, APlanBeforeARunLeavesMoneyForTheTimeBeforeItsFirstPass) {
   const PlanBeforeRun made = made_before_run(300, 20, 50, 0, 3);
   const auto* plan = std::get_if<plan::Plan>(&made.decision);
   ASSERT_NE(plan, nullptr);
-  EXPECT_DOUBLE_EQ(made.reserved.cost, (3 + 1) * plan->blocks[0].price_per_s);
+  EXPECT_DOUBLE_EQ(made.reserved.cost, (3 + 1) * *plan->blocks[0].price_per_s);
 }
 
 TEST(CheckedPlan, ABudgetThatIsOfferedPaysForTheTimeBeforeTheFirstPassToo) {
@@ -162,7 +162,7 @@ TEST(CheckedPlan, TheMoneyThatIsLeftIsThatForThePlansNodesEvenIfCheaperOnesExist
   const auto* plan = std::get_if<plan::Plan>(&made->decision);
   ASSERT_NE(plan, nullptr);
   double highest = 0;
-  for (const plan::Block& block : plan->blocks) highest = std::max(highest, block.price_per_s);
+  for (const plan::Block& block : plan->blocks) highest = std::max(highest, *block.price_per_s);
   EXPECT_GE(highest, 0.01);
   EXPECT_GE(made->reserved.cost, highest);
 }

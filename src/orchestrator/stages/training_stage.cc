@@ -252,8 +252,8 @@ std::vector<StageEffect> TrainingStage::after_evaluation(const EvaluationFinishe
 // end in the next pass.
 bool TrainingStage::may_save_later(const plan::Moment& now) const {
   const plan::Promise& promise = context_.job.promise;
-  const double left_s =
-      seconds_to_end(now.seconds_left, now.money_left, plan_.blocks[point_.block].price_per_s);
+  const double left_s = seconds_to_end(now.seconds_left, now.money_left,
+                                       plan_.blocks[point_.block].price_per_s.value_or(0));
   return pace_.may_wait(now.seconds, left_s) && point_.pass < context_.job.train.passes_max &&
          !meets(promise.metric, metric_->value, promise.target);
 }

@@ -207,13 +207,13 @@ Found simulate_schedule(const plan::Setting& setting, const plan::Plan& plan, st
     if (run.shown <= plan.stop_metric) return std::nullopt;
     const double left = setting.deadline_s - setting.certify_s - run.seconds;
     const auto fits = [&](const plan::Block& next, double s) {
-      return left >= s && (!setting.budget || run.cost + s * next.price_per_s <= *setting.budget);
+      return left >= s && (!setting.budget || run.cost + s * *next.price_per_s <= *setting.budget);
     };
     if (run.passes_in_block >= plan.blocks[block].passes && block + 1 < plan.blocks.size()) {
       const plan::Block& next = plan.blocks[block + 1];
-      if (fits(next, next.switch_s + next.pass_s)) return ++block;
+      if (fits(next, *next.switch_s + *next.pass_s)) return ++block;
     }
-    if (left <= 0 || !fits(plan.blocks[block], plan.blocks[block].pass_s)) return std::nullopt;
+    if (left <= 0 || !fits(plan.blocks[block], *plan.blocks[block].pass_s)) return std::nullopt;
     return block;
   };
   return simulate(setting, 0,

@@ -210,7 +210,7 @@ TEST(PlanCheck, AChangedNumberOfAFixedScheduleIsFound) {
   EXPECT_THAT(found_in_fixed([](Case& c) { c.plan.claims->seconds_95 *= 0.9; }),
               Contains(StartsWith("seconds_95:")));
   EXPECT_THAT(found_in_fixed([](Case& c) {
-                for (plan::Block& block : c.plan.blocks) block.price_per_s *= 0.5;
+                for (plan::Block& block : c.plan.blocks) *block.price_per_s *= 0.5;
                 for (plan::Variant& variant : c.plan.claims->setting.variants)
                   variant.price_per_s *= 0.5;
                 c.instance.nodes[0].price_per_s *= 0.5;
@@ -331,7 +331,7 @@ TEST(PlanCheck, NodesWithoutMemoryAreFound) {
 TEST(PlanCheck, BlocksThatAreNotThePolicysAreFound) {
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].version = "other"; }),
               Contains(StartsWith("blocks[0].version: the job has no version other")));
-  EXPECT_THAT(found_after([](Case& c) { c.plan.blocks[0].price_per_s *= 2; }),
+  EXPECT_THAT(found_after([](Case& c) { *c.plan.blocks[0].price_per_s *= 2; }),
               Contains(StartsWith("blocks[0].price_per_s:")));
   EXPECT_THAT(found_after([](Case& c) { c.plan.blocks.pop_back(); }),
               Contains(StartsWith("setting.variants: 3, but there are 2 blocks")));

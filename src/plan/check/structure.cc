@@ -156,8 +156,8 @@ void check_cost_bounds(const plan::Instance& instance, const plan::Plan& plan, O
     if (std::ranges::find(plan.data, set.name) != plan.data.end()) data += set.price;
   }
   for (const plan::Block& block : plan.blocks) {
-    low = std::min(low, block.price_per_s);
-    high = std::max(high, block.price_per_s);
+    low = std::min(low, *block.price_per_s);
+    high = std::max(high, *block.price_per_s);
   }
   const double least = data + low * claims.seconds_mean;
   const double most = data + high * claims.seconds_mean;
@@ -220,8 +220,8 @@ void check_variants(const plan::Instance& instance, const plan::Plan& plan,
     if (variant.nodes != block.nodes || variant.counts != block.counts) {
       add(found, "blocks[{}].counts: differ from those of {}", i, of_variant);
     }
-    if (!same(variant.price_per_s, block.price_per_s)) {
-      add(found, "blocks[{}].price_per_s: {}, but that of {} is {}", i, block.price_per_s,
+    if (!same(variant.price_per_s, *block.price_per_s)) {
+      add(found, "blocks[{}].price_per_s: {}, but that of {} is {}", i, *block.price_per_s,
           of_variant, variant.price_per_s);
     }
     check_variant(instance, of_variant, variant, found);

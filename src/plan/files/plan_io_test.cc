@@ -179,6 +179,20 @@ TEST(PlanIo, ABlockNamesAtLeastOneNodeOrNoNumber) {
   EXPECT_EQ(error_of(text_of(plan)), "no error");
 }
 
+TEST(PlanIo, ABlockByHandNeedsNoDurationAndNoPriceButThatOfAPlannerDoes) {
+  Plan plan;
+  plan.blocks = {{.version = "full", .passes = 3}};
+  EXPECT_THAT(text_of(plan), HasSubstr("\"pass_s\": null"));
+  EXPECT_EQ(error_of(text_of(plan)), "no error");
+  const auto missing = [](const std::string& key) {
+    return "plan.json: plan.blocks[1]." + key +
+           ": found null, expected a number: the claims depend on it";
+  };
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks[1].pass_s.reset(); }), missing("pass_s"));
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks[1].switch_s.reset(); }), missing("switch_s"));
+  EXPECT_EQ(error_with([](Plan& p) { p.blocks[1].price_per_s.reset(); }), missing("price_per_s"));
+}
+
 TEST(PlanIo, AnUnknownBoundIsRefused) {
   EXPECT_EQ(error_after("\"learn then test\"", "\"neither\""),
             "plan.json: plan.claims.support.binding: found \"neither\", expected one of percentile "

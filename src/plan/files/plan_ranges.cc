@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -177,9 +178,15 @@ void check_blocks(Ranges& ranges, const std::string& path, const Plan& plan) {
     const std::uint32_t passes_min = plan.planner == Planner::kClosedLoop ? 0 : 1;
     ranges.expect(block.passes >= passes_min, "passes", block.passes, "at least 1");
     ranges.expect(block.nodes != 0u, "nodes", 0, "at least 1, or null for all that are present");
-    ranges.seconds("pass_s", block.pass_s);
-    ranges.seconds("switch_s", block.switch_s);
-    ranges.amount("price_per_s", block.price_per_s);
+    const auto stated = [&](std::string_view key, const std::optional<double>& value) {
+      ranges.expect(value || !plan.claims, key, "null", "a number: the claims depend on it");
+    };
+    stated("pass_s", block.pass_s);
+    stated("switch_s", block.switch_s);
+    stated("price_per_s", block.price_per_s);
+    if (block.pass_s) ranges.seconds("pass_s", *block.pass_s);
+    if (block.switch_s) ranges.seconds("switch_s", *block.switch_s);
+    if (block.price_per_s) ranges.amount("price_per_s", *block.price_per_s);
   }
 }
 

@@ -13,7 +13,7 @@ namespace surety::plan {
 // deadline does not lie between two points.
 [[nodiscard]] BandSteps band_steps(const Setting& setting, const Outcome& outcome);
 
-// The block of a variant of the setting. passes and switch_s stay 0.
+// The block of a variant of the setting. The fields passes and switch_s are not set.
 [[nodiscard]] Block block_of(const Setting& setting, std::size_t variant);
 
 // Fills in probability, cost, time, bands and the usage of the blocks that some run uses.

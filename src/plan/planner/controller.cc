@@ -32,11 +32,13 @@ Band band_at(const std::vector<Band>& bands, double seconds) {
   return {seconds, between(a.q05, b.q05), between(a.q50, b.q50), between(a.q95, b.q95)};
 }
 
-// A fixed schedule for the policy: its variants are the blocks of the plan.
+// A fixed schedule for the policy: its variants are the blocks of the plan. What a plan by hand
+// does not know counts as 0, so it does not end the run.
 std::vector<BlockTime> block_times_of(const Plan& plan) {
   std::vector<BlockTime> times;
   for (const Block& block : plan.blocks) {
-    times.push_back({times.size(), block.passes, block.pass_s, block.switch_s, block.price_per_s});
+    times.push_back({times.size(), block.passes, block.pass_s.value_or(0),
+                     block.switch_s.value_or(0), block.price_per_s.value_or(0)});
   }
   return times;
 }
@@ -213,9 +215,9 @@ class Controller::Impl {
     std::string text = fmt::format(
         "no time is left for another pass: {} are left until the certification must begin",
         precise_time_words(now.seconds_left));
-    if (here.pass_s > 0) {  // Fixed settings do not know it.
-      text +=
-          fmt::format(", and a pass of {} takes {}", here.version, precise_time_words(here.pass_s));
+    if (here.pass_s) {
+      text += fmt::format(", and a pass of {} takes {}", here.version,
+                          precise_time_words(*here.pass_s));
     }
     if (plan_.certify_s > 0) {
       text += fmt::format(", and the certification takes {}", precise_time_words(plan_.certify_s));
@@ -226,7 +228,7 @@ class Controller::Impl {
   [[nodiscard]] std::string no_money(const Moment& now) const {
     const Block& here = plan_.blocks[block_];
     const double left = std::max(0.0, now.money_left.value_or(0));
-    const double planned = here.pass_s * here.price_per_s;
+    const double planned = here.pass_s.value_or(0) * here.price_per_s.value_or(0);
     std::string text = fmt::format(
         "no money is left for another pass: {:.4g} of the budget is left after the cost of "
         "certifying is reserved",

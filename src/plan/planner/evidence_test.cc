@@ -70,7 +70,7 @@ TEST(NodesOfAPlan, FewerThanWereEverProfiledIsAnAssumption) {
   instance.nodes[0].count = 2;
   const Plan plan = plan_of(instance, draw_profile(halving(), 1));
   EXPECT_EQ(plan.blocks[0].nodes, 2u);
-  EXPECT_DOUBLE_EQ(plan.blocks[0].pass_s, 20);
+  EXPECT_DOUBLE_EQ(*plan.blocks[0].pass_s, 20);
   const Assumption missing = assumption_of(plan, "number of nodes was profiled");
   EXPECT_FALSE(missing.passed);
   EXPECT_NE(missing.found.find("full on 4 nodes"), std::string::npos) << missing.found;

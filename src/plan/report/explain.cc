@@ -100,7 +100,8 @@ class Explanation {
     Rows rows;
     for (const Usage& usage : used) {
       const Block& block = plan.blocks.at(usage.block);
-      rows.push_back({time_words(block.pass_s), fmt::format("{:.1f}", usage.passes_mean),
+      rows.push_back({block.pass_s ? time_words(*block.pass_s) : "",
+                      fmt::format("{:.1f}", usage.passes_mean),
                       percent(cost > 0 ? usage.cost_mean / cost : 0), block_text(block)});
     }
     if (!rows.empty()) {
@@ -122,8 +123,9 @@ class Explanation {
       const bool last = i + 1 == plan.blocks.size();
       page_.item(
           i == 0 ? "  train" : "  then",
-          fmt::format("{}{}, {} a pass{}", block_text(block),
-                      last ? "" : " for " + counted(block.passes, "pass"), time_words(block.pass_s),
+          fmt::format("{}{}{}{}", block_text(block),
+                      last ? "" : " for " + counted(block.passes, "pass"),
+                      block.pass_s ? fmt::format(", {} a pass", time_words(*block.pass_s)) : "",
                       last ? fmt::format(", until it is good enough: at most {} in 95 % of "
                                          "the runs",
                                          counted(block.passes, "pass"))

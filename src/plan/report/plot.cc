@@ -137,7 +137,7 @@ std::string blocks_table(const Plan& plan, const std::vector<Usage>& usage) {
     if (!any && chooses && !usage.empty()) continue;
     const bool first = chooses && i == plan.first_block;
     table.row({escape(block_text(block)) + (first ? " <em>(starts here)</em>" : ""),
-               time_words(block.pass_s), fmt::format("{}", block.passes),
+               block.pass_s ? time_words(*block.pass_s) : "–", fmt::format("{}", block.passes),
                any ? fmt::format("{:.1f}", used->passes_mean) : "–",
                any && cost > 0 ? percent(used->cost_mean / cost) : "–"});
   }
