@@ -19,10 +19,10 @@ JobConfig config_of(std::uint32_t workers) {
 }
 
 // The state that a resuming coordinator finds if these workers were present.
-RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t external_workers) {
+RunState resumed(const JobConfig& config, std::uint32_t ours, std::uint32_t joined_by_themselves) {
   RunState state = begun(config);
   std::vector<proto::JournalRecord> records;
-  for (std::uint32_t worker = 1; worker <= ours + external_workers; ++worker) {
+  for (std::uint32_t worker = 1; worker <= ours + joined_by_themselves; ++worker) {
     proto::JournalRecord record;
     record.mutable_worker_joined()->set_worker(worker);
     record.mutable_worker_joined()->set_joined_by_itself(worker > ours);
