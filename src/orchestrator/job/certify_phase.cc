@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/words.h"
 #include "orchestrator/stages/pass_record.h"
-#include "orchestrator/stages/stages.h"
+#include "orchestrator/stages/session_spec.h"
 
 namespace surety::orchestrator {
 namespace {

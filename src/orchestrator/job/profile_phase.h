@@ -1,11 +1,11 @@
 // Trains each version for a few passes, to measure the input of a plan
-// (orchestrator/stages/stages.h).
+// (orchestrator/stages/profile_stage.h).
 #pragma once
 
 #include <optional>
 
 #include "orchestrator/job/phase.h"
-#include "orchestrator/stages/stages.h"
+#include "orchestrator/stages/profile_stage.h"
 
 namespace surety::orchestrator {
 

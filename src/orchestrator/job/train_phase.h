@@ -1,11 +1,11 @@
-// Trains by a plan, or with fixed settings (orchestrator/stages/stages.h).
+// Trains by a plan, or with fixed settings (orchestrator/stages/training_stage.h).
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "orchestrator/job/phase.h"
-#include "orchestrator/stages/stages.h"
+#include "orchestrator/stages/training_stage.h"
 
 namespace surety::orchestrator {
 

@@ -3,7 +3,7 @@
 
 #include "orchestrator/history/metric.h"
 #include "orchestrator/session/session_spec.h"
-#include "orchestrator/stages/stages.h"
+#include "orchestrator/stages/training_point.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

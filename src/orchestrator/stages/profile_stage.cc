@@ -1,8 +1,12 @@
+#include "orchestrator/stages/profile_stage.h"
+
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "model/version.h"
-#include "orchestrator/stages/stages.h"
+#include "orchestrator/history/metric.h"
+#include "orchestrator/stages/session_spec.h"
 
 namespace surety::orchestrator {
 namespace {

@@ -1,4 +1,4 @@
-// The effects that a stage (stages.h, pool_stage.h) requests, and its information about the job.
+// The effects that a stage (training_stage.h, ...) requests, and its information about the job.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,8 @@ struct PauseRun {
 using StageEffect = std::variant<BeginSession, TrainPass, Measure, SwitchVersion, WorkWith,
                                  SaveCheckpoint, Record, Remark, StageDone, PauseRun>;
 
-// The information about the job for each of the three stages: ProfileStage, TrainingStage
-// (stages.h) and PoolStage (pool_stage.h).
+// The information about the job for each of the three stages: ProfileStage, TrainingStage and
+// PoolStage.
 struct StageContext {
   job::Job job;
   data::Schema schema;

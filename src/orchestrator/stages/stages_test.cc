@@ -1,8 +1,11 @@
-#include "orchestrator/stages/stages.h"
-
+// Tests of the profile stage, the training stage and their sessions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "orchestrator/stages/profile_stage.h"
+#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/training_stage.h"
 
 namespace surety::orchestrator {
 namespace stages_test {

@@ -5,9 +5,10 @@
 #include "worker/operations/async_step.h"
 #include "worker/operations/evaluation.h"
 #include "worker/operations/iteration.h"
-#include "worker/operations/keeping.h"
 #include "worker/operations/preparation.h"
 #include "worker/operations/probe.h"
+#include "worker/operations/save.h"
+#include "worker/operations/version_switch.h"
 
 namespace surety::worker {
 

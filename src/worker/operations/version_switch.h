@@ -1,5 +1,4 @@
-// Two commands that change or keep the model as a whole: Switch (another version of the model) and
-// Save (a checkpoint).
+// The command Switch: the model gets another version.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +23,6 @@ class VersionSwitch final : public Operation {
     std::uint64_t checksum = 0;
   };
   std::shared_ptr<Changed> changed_;
-};
-
-// This worker's part of a checkpoint: the model and the state of its chunks, as far as the command
-// requests them.
-class Save final : public Operation {
- public:
-  using Operation::Operation;
-
-  void begin() override;
-  void on_work_done(const Result<void>& outcome) override;
-
- private:
-  std::shared_ptr<proto::Saved> saved_;  // The computation writes it.
 };
 
 }  // namespace surety::worker
