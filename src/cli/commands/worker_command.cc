@@ -13,6 +13,7 @@
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
+#include "base/posix/private_file.h"
 #include "base/posix/signals.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -135,6 +136,8 @@ Result<void> read_token_of(WorkerCommandOptions& options) {
     options.token = token;
   }
   if (options.token_file) {
+    SURETY_TRY(posix::check_private_file(*options.token_file,
+                                         "whoever has the token can do everything in the run"));
     SURETY_TRY(std::string token, posix::read_file(*options.token_file));
     while (!token.empty() && std::isspace(token.back())) token.pop_back();
     if (token.empty()) {
@@ -143,12 +146,22 @@ Result<void> read_token_of(WorkerCommandOptions& options) {
     }
     options.token = std::move(token);
   }
+  if (options.token && first_byte_not_utf8(*options.token)) {
+    return fail(ErrorCode::kInvalidInput,
+                "found a token with a byte that is not UTF-8, expected the token of a run: its "
+                "folder has a file with it");
+  }
   if (options.token) options.worker.admission = runtime::JobToken{*options.token};
   return {};
 }
 
 Result<int> work(WorkerCommandOptions& options, const learn::TaskFactory& factory,
                  bool may_hand_over) {
+  if (options.worker.node_type && first_byte_not_utf8(*options.worker.node_type)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--type: found a byte that is not UTF-8, expected the name of a node type of the "
+                "job");
+  }
   SURETY_TRY(read_token_of(options));
   options.worker.launch = number_from("SURETY_LAUNCH");
   if (const char* run = std::getenv("SURETY_RUN"); run && *run) options.worker.run_folder = run;

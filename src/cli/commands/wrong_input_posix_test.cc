@@ -239,6 +239,26 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheWorkerAndTheRunWai
   }
 }
 
+// No coordinator is needed: these errors are found before the worker calls it.
+TEST_F(WrongInput, AWorkersTokenIsAPrivateFileAndText) {
+  const auto join = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"worker", "--join", "127.0.0.1:1"});
+    return runs_.surety(options);
+  };
+  const std::string file = runs_.path("token");
+  std::ofstream(file) << "secret\n";
+  std::filesystem::permissions(file, std::filesystem::perms(0644));
+  const Finished open_file = join({"--token-file", file});
+  EXPECT_EQ(open_file.code, kUsage);
+  EXPECT_THAT(open_file.output, HasSubstr("expected a file that only you may read (chmod 600)"));
+  const Finished no_text = join({"--token", "\xff"});
+  EXPECT_EQ(no_text.code, kUsage);
+  EXPECT_THAT(no_text.output, HasSubstr("a token with a byte that is not UTF-8"));
+  const Finished no_type = join({"--token", "secret", "--type", "\xff"});
+  EXPECT_EQ(no_type.code, kUsage);
+  EXPECT_THAT(no_type.output, HasSubstr("--type: found a byte that is not UTF-8"));
+}
+
 TEST_F(WrongInput, ARunDoesNotGoOnWithOtherDataThanItBeganWith) {
   const std::string rows = runs_.output("rows.svm");
   std::string fewer = rows.substr(0, rows.find('\n', rows.size() / 2) + 1);

@@ -26,7 +26,8 @@ class Listener {
   [[nodiscard]] static Result<Listener> on_this_machine(const std::optional<std::string>& beside);
   // `listen`: IP:PORT; port 0 chooses a free port. `advertise`: the IP under which others reach
   // this machine. If absent, it is the IP of `listen`, which must then not be a wildcard.
-  // InvalidInput: an address is malformed or unusable. Unavailable: the port is taken.
+  // InvalidInput: an address is malformed, not one of this machine, in use, or forbidden for this
+  // user. Unavailable: the system has no socket for it.
   [[nodiscard]] static Result<Listener> on_network(const std::string& listen,
                                                    const std::optional<std::string>& advertise);
   Listener(Listener&&) noexcept = default;
