@@ -9,6 +9,7 @@
 
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "certificate/certificate_json.h"
@@ -92,7 +93,9 @@ std::string json_of(const runtime::CoordinatorResult& result) {
 // good one is worth little.
 std::string warnings_text(const RunRecord& record) {
   std::string out;
-  for (const std::string& warning : record.warnings) out += fmt::format("  warning: {}\n", warning);
+  for (const std::string& warning : record.warnings) {
+    out += fmt::format("  warning: {}\n", plain_text(warning, kMessageBytesMax));
+  }
   return out;
 }
 
