@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/text.h"
+
 namespace surety::data {
 namespace {
 
@@ -130,7 +132,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t kBytesMax = 40;
-  std::string out = "\"";
+  std::string out;
   for (const char c : text.substr(0, kBytesMax)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) {
@@ -139,7 +141,11 @@ std::string quoted(std::string_view text) {
       out += c;
     }
   }
-  return out + (text.size() > kBytesMax ? "...\"" : "\"");
+  // The text may have been cut inside a character. A journal could not hold such a text.
+  const bool is_cut = text.size() > kBytesMax;
+  const auto byte = first_byte_not_utf8(out);
+  if (is_cut && byte && *byte + 3 >= out.size()) out.resize(*byte);
+  return fmt::format("\"{}{}\"", plain_text(out, 4 * kBytesMax), is_cut ? "..." : "");
 }
 
 }  // namespace surety::data

@@ -27,7 +27,8 @@ struct FloatText {
 // The text without spaces, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-// The text in double quotes for messages, with unprintable bytes as \xNN, cut off after 40 bytes.
+// The text in double quotes for messages, with control bytes as \xNN, and '?' for other characters
+// that are not plain (plain_text()). It is cut between two characters, after at most 40 bytes.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 }  // namespace surety::data

@@ -1,6 +1,8 @@
 // surety sim: runs the same job on a simulated cluster of any size, with faults.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 #include "base/line_difference.h"
 #include "base/posix/clock.h"
 #include "base/posix/file.h"
+#include "base/text.h"
 #include "certificate/certificate_json.h"
 #include "certificate/record_text.h"
 #include "cli/commands/commands.h"
@@ -300,7 +303,14 @@ void add_sim(CLI::App& app, Action& chosen) {
   command
       .add_option("--samples-per-s", options->samples_per_s,
                   "Speed of a node for networks, which the simulation does not compute")
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) {
+        double speed = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), speed);
+        const bool is_speed = error == std::errc() && end == text.data() + text.size() &&
+                              std::isfinite(speed) && speed > 0;
+        return is_speed ? std::string()
+                        : fmt::format("found {}, expected a number above 0", plain_text(text, 100));
+      });
   command.add_flag("--faults", options->faults, "Inject faults, which are drawn by the seed");
   command
       .add_option_function<std::string>(

@@ -22,6 +22,16 @@ TEST(SimCommand, ASimulatedProfileIsCompleteAndNoStoppedRun) {
   EXPECT_THAT(profile.output, Not(HasSubstr("stopped")));
 }
 
+TEST(SimCommand, ASpeedIsANumberAboveZero) {
+  Runs runs;
+  const std::string job = runs.glm_job();
+  for (const char* speed : {"nan", "0", "-1", "inf", "8x"}) {
+    const Finished refused = runs.surety({"sim", job, "--quiet", "--samples-per-s", speed});
+    EXPECT_EQ(refused.code, kUsage) << speed << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("expected a number above 0")) << speed;
+  }
+}
+
 TEST(SimCommand, DataThatARunRefusesAreRefused) {
   Runs runs;
   const std::string job = runs.glm_job();

@@ -239,6 +239,35 @@ TEST_F(WrongInput, AFileThatChangesBeforeAWorkerReadsItEndsTheWorkerAndTheRunWai
   }
 }
 
+// A journal could be written with such a text, but not read again.
+TEST_F(WrongInput, APathThatIsNotUtf8IsRefusedBeforeTheRunBegins) {
+  const std::string job = runs_.path("job-\xff.yaml");
+  std::filesystem::copy_file(job_, job);
+  const Finished refused = runs_.surety({"train", job, "--out", runs_.path("run")});
+  EXPECT_EQ(refused.code, kUsage) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("a byte that is not UTF-8"));
+  EXPECT_FALSE(std::filesystem::exists(runs_.path("run/journal.log")));
+}
+
+TEST_F(WrongInput, ALongNameOfAColumnInAWarningIsCutBetweenCharacters) {
+  std::string name = "x";
+  for (int i = 0; i < 30; ++i) name += "\xc3\xa4";
+  std::ofstream rows(runs_.path("wide.csv"));
+  rows << "a," << name << ",y\n";
+  for (int i = 0; i < 2000; ++i) {
+    rows << 0.01 * (i % 7) << ',' << 100000 * (i % 5) << ',' << i % 2 << '\n';
+  }
+  rows.close();
+  std::ofstream(runs_.path("wide.yaml"))
+      << "promise: {metric: accuracy, target: 0.4, deadline: 5min}\ncluster: {local: 1}\n"
+         "data: \"csv://wide.csv?label=y\"\nmodel: {zoo: logistic}\ntrain: {passes_max: 2}\n";
+  const Finished trained =
+      runs_.surety({"train", runs_.path("wide.yaml"), "--out", runs_.path("run")});
+  EXPECT_THAT(trained.output, HasSubstr("x\xc3\xa4")) << trained.output;
+  const Finished verified = runs_.surety({"verify", runs_.path("run")});
+  EXPECT_EQ(verified.code, kKept) << verified.output;
+}
+
 // No coordinator is needed: these errors are found before the worker calls it.
 TEST_F(WrongInput, AWorkersTokenIsAPrivateFileAndText) {
   const auto join = [&](std::vector<std::string> options) {

@@ -10,6 +10,7 @@
 
 #include "base/posix/file.h"
 #include "base/posix/net/socket_address.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "certificate/certificate_json.h"
@@ -93,7 +94,9 @@ std::string json_of(const Finish& finish, const RunState& state) {
 // good one is worth little.
 std::string warnings_text(const RunRecord& record) {
   std::string out;
-  for (const std::string& warning : record.warnings) out += fmt::format("  warning: {}\n", warning);
+  for (const std::string& warning : record.warnings) {
+    out += fmt::format("  warning: {}\n", plain_text(warning, kMessageBytesMax));
+  }
   return out;
 }
 

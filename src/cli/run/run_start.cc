@@ -135,6 +135,25 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   return record;
 }
 
+// Warnings contain names of columns and files.
+void add_warnings(PreparedRun& run) {
+  for (const std::string& warning : data_warnings(run.config)) {
+    run.warnings.push_back(plain_text(warning, kMessageBytesMax));
+    run.remarks.push_back("warning: " + run.warnings.back());
+  }
+}
+
+// Protobuf writes a text that is not UTF-8, and refuses to read it.
+Result<void> check_can_be_read_again(const proto::JournalRecord& record) {
+  if (proto::JournalRecord().ParseFromString(record.SerializeAsString())) return {};
+  return fail(
+      ErrorCode::kInvalidInput,
+      "found a byte that is not UTF-8 in the path of the job file, of the working folder or "
+      "of the profile library, or in a name of the data, expected UTF-8 text: {}, {}",
+      plain_text(record.run_began().job_file(), kMessageBytesMax),
+      plain_text(record.run_began().library(), kMessageBytesMax));
+}
+
 runtime::JournalKey journal_key(const proto::RunBegan& began, record::Signer signer) {
   return {record_origin(began.run(), began.started_unix_s()), std::move(signer)};
 }
@@ -345,8 +364,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (!config) return fail_in(config.error(), "{}", job_file);
   run.config = *std::move(config);
   run.config.mode = options.mode;
-  run.warnings = data_warnings(run.config);
-  for (const std::string& warning : run.warnings) run.remarks.push_back("warning: " + warning);
+  add_warnings(run);
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
       pool_setup(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
     return fail(
@@ -367,6 +385,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   if (options.mode == orchestrator::RunMode::kRun && has_pool(job) && job.profile.library) {
     SURETY_TRY(learn_from_library(options, run, *record.mutable_run_began()));
   }
+  SURETY_TRY(check_can_be_read_again(record));
   std::optional<runtime::JournalKey> key;
   if (own) {
     proto::RunBegan& began = *record.mutable_run_began();

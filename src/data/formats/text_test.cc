@@ -73,6 +73,13 @@ TEST(ParseFloat, RefusesWhatIsNoFiniteNumber) {
 TEST(Quoted, CutsLongTextAndEscapesControlBytes) {
   EXPECT_EQ(quoted("a\tb\x7f"), "\"a\\x09b\\x7f\"");
   EXPECT_EQ(data::quoted(std::string(41, 'a')), "\"" + std::string(40, 'a') + "...\"");
+  // A text is cut between two characters. Bytes that are not UTF-8, and characters that change the
+  // direction of text, are replaced.
+  EXPECT_EQ(data::quoted(std::string(39, 'a') + "\xc3\xa4"), "\"" + std::string(39, 'a') + "...\"");
+  EXPECT_EQ(data::quoted("caf\xe9!"), "\"caf?!\"");
+  EXPECT_EQ(data::quoted("a\xe2\x80\xae"
+                         "b"),
+            "\"a???b\"");
 }
 
 BufferedInput input_of(const std::string& text) {

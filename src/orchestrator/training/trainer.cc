@@ -194,8 +194,10 @@ void Trainer::fail_on(WorkerId worker, const proto::Failed& failure) {
 void Trainer::give_up(WorkerId faulty, const std::string& why, proto::Fault fault) {
   // Another machine may have the data that this one lacks.
   const bool lacks_data = fault == proto::FAULT_INPUT;
-  if (roster_.staying().size() > 1 || lacks_data)
+  const auto is_other = [&](WorkerId worker) { return worker != faulty; };
+  if (lacks_data || std::ranges::any_of(roster_.staying(), is_other)) {
     return outcome_.faulty.push_back({faulty, why, fault});
+  }
   const std::string text = fmt::format("worker {}: {}", faulty, why);
   carry_out(TrainerEvent{FatalError{{protocol::code_of(fault), text}}});
 }

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <utility>
@@ -131,6 +132,21 @@ TEST(Trainer, AWorkerWhoseMachineFailsIsGivenUpAndTheOthersGoOn) {
   EXPECT_THAT(after.events, IsEmpty());
   trainer.lose(kFirst);
   EXPECT_THAT(receivers(trainer.take()), ElementsAre(kSecond));
+}
+
+TEST(Trainer, AWorkerThatIsLeavingAndFailsIsNotTheLastOne) {
+  Trainer trainer = begun(2, 4);
+  trainer.leave(kFirst);
+  trainer.start(PassOrder{2}, 0);
+  const Outcome step = trainer.take();
+  const auto of_first =
+      std::ranges::find_if(step.commands, [](const auto& command) { return command.to == kFirst; });
+  ASSERT_NE(of_first, step.commands.end());
+  trainer.receive(kFirst, failure_of(*of_first, proto::FAULT_MACHINE), 0);
+  const Outcome after = trainer.take();
+  EXPECT_THAT(after.events, IsEmpty());
+  ASSERT_THAT(after.faulty, SizeIs(1));
+  EXPECT_EQ(after.faulty[0].worker, kFirst);
 }
 
 TEST(Trainer, WhatIsWrongWithTheInputEndsTheRunBecauseAllWouldFindIt) {
