@@ -33,10 +33,17 @@ void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 
 ThreadTeam::ThreadTeam(std::size_t size) {
   SURETY_CHECK(size >= 1);
-  for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { work(i); });
+  try {
+    for (std::size_t i = 1; i < size; ++i) threads_.emplace_back([this, i] { work(i); });
+  } catch (...) {
+    end();  // The destructor of a thread that was not joined would end the program.
+    throw;
+  }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadTeam::~ThreadTeam() { end(); }
+
+void ThreadTeam::end() {
   part_ = nullptr;
   ++call_;
   call_.notify_all();

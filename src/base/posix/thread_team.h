@@ -19,7 +19,7 @@ namespace surety::posix {
 
 class ThreadTeam final : public Team {
  public:
-  // REQUIRES: size >= 1.
+  // REQUIRES: size >= 1. Throws std::system_error if the system has no more threads.
   explicit ThreadTeam(std::size_t size);
   ~ThreadTeam() override;
   ThreadTeam(const ThreadTeam&) = delete;
@@ -30,6 +30,8 @@ class ThreadTeam final : public Team {
 
  private:
   void work(std::size_t index);
+  // Ends and joins the threads.
+  void end();
 
   // The part of the current call; null ends the threads.
   const std::function<void(std::size_t)>* part_ = nullptr;

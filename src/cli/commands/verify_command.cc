@@ -438,7 +438,7 @@ Result<int> verify(const VerifyOptions& options) {
   } else {
     fmt::print("{}\n", summary_of(checks));
     for (const std::string& warning : run.state.record.warnings) {
-      fmt::print("warning: {}\n", plain_lines(warning));
+      fmt::print("warning: {}\n", plain_text(warning, kMessageBytesMax));
     }
   }
   return passed ? kKept : kFailed;

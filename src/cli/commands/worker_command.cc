@@ -31,6 +31,8 @@
 namespace surety::cli {
 namespace {
 
+constexpr std::uint32_t kThreadsMax = 1024;  // More than any machine has cores for one worker.
+
 struct WorkerCommandOptions {
   runtime::WorkerOptions worker;
   std::optional<std::string> token;
@@ -246,8 +248,9 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
           [&worker](std::uint32_t threads) {
             worker.threads = threads > 0 ? std::optional(threads) : std::nullopt;
           },
-          "Number of cores to use (default: all)")
-      ->check(not_negative);
+          fmt::format("Number of cores to use, at most {} (default: all)", kThreadsMax))
+      ->check(not_negative)
+      ->check(CLI::Range(0u, kThreadsMax));
   add_text(command, "--listen", worker.listen,
            "Address at which other workers reach this one; auto: the interface with the route to "
            "the coordinator",
