@@ -146,12 +146,14 @@ void add_warnings(PreparedRun& run) {
 // Protobuf writes a text that is not UTF-8, and refuses to read it.
 Result<void> check_can_be_read_again(const proto::JournalRecord& record) {
   if (proto::JournalRecord().ParseFromString(record.SerializeAsString())) return {};
+  const proto::RunBegan& fact = record.run_began();
+  const std::string library =
+      fact.library().empty() ? "" : fmt::format(", library {}", fact.library());
   return fail(
       ErrorCode::kInvalidInput,
       "found a byte that is not UTF-8 in the path of the job file, of the working folder or "
-      "of the profile library, or in a name of the data, expected UTF-8 text: {}, {}",
-      plain_text(record.run_began().job_file(), kMessageBytesMax),
-      plain_text(record.run_began().library(), kMessageBytesMax));
+      "of the profile library, or in a name of the data, expected UTF-8 text: job file {}",
+      plain_text(fact.job_file() + library, kMessageBytesMax));
 }
 
 runtime::JournalKey journal_key(const proto::RunBegan& began, record::Signer signer) {

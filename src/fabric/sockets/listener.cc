@@ -43,10 +43,16 @@ Result<posix::Fd> listening(const posix::SocketAddress& address, const std::stri
   if (address.storage.ss_family != AF_UNIX) set(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (!fd.is_open() || ::bind(fd.get(), address.get(), address.length) != 0 ||
       ::listen(fd.get(), SOMAXCONN) != 0) {
-    const ErrorCode code = errno == EADDRINUSE || errno == EADDRNOTAVAIL || errno == EACCES
-                               ? ErrorCode::kInvalidInput
-                               : ErrorCode::kUnavailable;
-    return fail(code, "cannot listen on {}: {}", text, text_of_errno());
+    const bool is_wrong_address =
+        address.storage.ss_family != AF_UNIX &&
+        (errno == EADDRINUSE || errno == EADDRNOTAVAIL || errno == EACCES);
+    if (!is_wrong_address) {
+      return fail(ErrorCode::kUnavailable, "cannot listen on {}: {}", text, text_of_errno());
+    }
+    return fail(ErrorCode::kInvalidInput,
+                "cannot listen on {}: {}; expected an address of this machine, and a port that is "
+                "free and that this user may use (port 0 takes any free port)",
+                text, text_of_errno());
   }
   return fd;
 }
@@ -86,14 +92,7 @@ Result<Listener> Listener::on_network(const std::string& listen,
     return fail(ErrorCode::kInvalidInput,
                 "listening on {}: give the address at which other machines reach this one", listen);
   }
-  auto opened = listening(wanted, listen);
-  if (!opened) {
-    return fail(opened.error().code,
-                "{}; expected an address of this machine, and a port that is free and that this "
-                "user may use (port 0 takes any free port)",
-                opened.error().message);
-  }
-  posix::Fd fd = *std::move(opened);
+  SURETY_TRY(posix::Fd fd, listening(wanted, listen));
   posix::SocketAddress found;
   found.length = sizeof(found.storage);
   SURETY_CHECK(

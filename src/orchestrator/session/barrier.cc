@@ -55,42 +55,23 @@ std::string_view done_words(BarrierKind kind, bool is_one) {
 
 }  // namespace
 
-bool is_answer_to(BarrierKind kind, const proto::FromWorker& message) {
+proto::FromWorker::MessageCase answer_to(BarrierKind kind) {
   switch (kind) {
     case BarrierKind::kPrepare:
-      return message.has_prepared();
+      return proto::FromWorker::kPrepared;
     case BarrierKind::kStep:
     case BarrierKind::kResum:
-      return message.has_step_done();
+      return proto::FromWorker::kStepDone;
     case BarrierKind::kEvaluate:
-      return message.has_evaluated();
+      return proto::FromWorker::kEvaluated;
     case BarrierKind::kSwitch:
-      return message.has_switched();
+      return proto::FromWorker::kSwitched;
     case BarrierKind::kSave:
-      return message.has_saved();
+      return proto::FromWorker::kSaved;
     case BarrierKind::kProbe:
-      return message.has_probed();
+      return proto::FromWorker::kProbed;
   }
-  return false;
-}
-
-std::string_view answer_name(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::kPrepare:
-      return "prepared";
-    case BarrierKind::kStep:
-    case BarrierKind::kResum:
-      return "step_done";
-    case BarrierKind::kEvaluate:
-      return "evaluated";
-    case BarrierKind::kSwitch:
-      return "switched";
-    case BarrierKind::kSave:
-      return "saved";
-    case BarrierKind::kProbe:
-      return "probed";
-  }
-  return "";
+  return proto::FromWorker::MESSAGE_NOT_SET;
 }
 
 Barrier::Barrier(BarrierKind kind, std::uint64_t sequence, const std::vector<WorkerId>& asked,

@@ -12,7 +12,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,10 +30,8 @@ enum class BarrierKind : std::uint8_t {
   kProbe
 };
 
-// Whether the message has the type of an answer to such a command. A failure is not an answer.
-[[nodiscard]] bool is_answer_to(BarrierKind kind, const proto::FromWorker& message);
-// The name that the protocol gives to the answers to such a command, for example "step_done".
-[[nodiscard]] std::string_view answer_name(BarrierKind kind);
+// The field of FromWorker that contains the answers to such a command. A failure is not an answer.
+[[nodiscard]] proto::FromWorker::MessageCase answer_to(BarrierKind kind);
 
 using Answers = std::map<WorkerId, proto::FromWorker>;
 

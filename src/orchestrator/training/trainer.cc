@@ -15,13 +15,18 @@ namespace {
 constexpr std::uint32_t kRetriesMax = 40;
 constexpr std::size_t kNamedMax = 3;  // Workers that one line names.
 
-// What is wrong with an answer of another kind.
-std::string wrong_kind_text(BarrierKind kind, const proto::FromWorker& message) {
-  const auto* found =
-      message.GetDescriptor()->FindFieldByNumber(static_cast<int>(message.message_case()));
+// The name that the protocol gives to an answer, for example "step_done".
+std::string answer_name(proto::FromWorker::MessageCase answer) {
+  const auto* field = proto::FromWorker::descriptor()->FindFieldByNumber(answer);
+  return field == nullptr ? "nothing" : field->name();
+}
+
+// What is wrong with an answer of another kind; absent if it has the right one.
+std::optional<std::string> wrong_kind_in(const proto::FromWorker& message, BarrierKind kind) {
+  if (message.message_case() == answer_to(kind)) return std::nullopt;
   return fmt::format(
       "it is of the wrong kind: found {}, expected {}: do the versions of the programs differ?",
-      found == nullptr ? "nothing" : found->name(), answer_name(kind));
+      answer_name(message.message_case()), answer_name(answer_to(kind)));
 }
 
 // For example "; the other workers wait for worker 2". Empty if no worker is named.
@@ -150,9 +155,8 @@ void Trainer::receive(WorkerId from, const proto::FromWorker& message, double no
   if (!barrier_ || !barrier_->expects(from, message)) return;
   if (message.has_waiting()) return barrier_->note_waiting(from, message.waiting());
   if (message.has_failed()) return fail_on(from, message.failed());
-  const std::optional<std::string> wrong = is_answer_to(barrier_->kind(), message)
-                                               ? wrong_number_in(message)
-                                               : wrong_kind_text(barrier_->kind(), message);
+  std::optional<std::string> wrong = wrong_kind_in(message, barrier_->kind());
+  if (!wrong) wrong = wrong_number_in(message);
   if (wrong) return give_up(from, "an impossible answer: " + *wrong, proto::FAULT_MACHINE);
   barrier_->take(from, message);
   if (barrier_->is_complete()) close();
