@@ -375,7 +375,7 @@ TEST(Summary, ColumnsAreAsWideAsTheirTexts) {
   };
   for (const Comparison& row : comparisons(record)) {
     if (row.reached.size() < 2) continue;  // There is no number.
-    EXPECT_EQ(column(" " + row.reached), column(" reached")) << row.what;
+    EXPECT_EQ(column(" " + row.reached + "\n"), column(" reached\n")) << row.what;
   }
 }
 

@@ -172,7 +172,7 @@ struct Job {
   std::optional<double> deadline_unix_s;  // Set if the deadline was given as a point in time.
   bool best_effort = false;               // Continue to train after a refusal of the promise.
   std::vector<DataSpec> data;
-  // URL of validation data. Without it a fifth of the data is held out by seed.
+  // URL of validation data. Without it, the seed chooses a fifth of the data.
   std::optional<std::string> validation{};
   ModelSpec model;
   TrainSpec train;

@@ -223,7 +223,7 @@ constexpr Key<Job> kTop[] = {
     {"data", "a source such as digits://?samples=8000, a list of sets, or {root: DIR, sets: [...]}",
      kRequired, section},
     {"validation", "a source such as cifar10://test.bin.gz",
-     "a fifth of the data, held out by seed",
+     "a fifth of the data, which `train.seed` chooses",
      [](const Node& node, Job& job) { return read_url(node, job.validation.emplace()); }},
     {"model", "a mapping with at least zoo", kRequired, section},
     {"train", "a mapping", "every default of it", section},
