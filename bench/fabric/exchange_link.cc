@@ -3,7 +3,7 @@
 namespace surety::fabric {
 
 ExchangeLink::ExchangeLink(const ExchangeLinkOptions& options, Rounds& rounds, Exchange& exchange,
-                           std::map<HostId, PeerId> peers, Time now)
+                           std::map<WorkerId, PeerId> peers, Time now)
     : options_(options),
       rounds_(rounds),
       exchange_(exchange),
@@ -21,7 +21,7 @@ Result<void> ExchangeLink::advance(Time now) {
 
 Result<void> ExchangeLink::receive(Time now) {
   for (const auto& [tag, bytes] : rounds_.take_blobs(options_.id)) {
-    SURETY_TRY(exchange_.receive(now, HostId{tag.sender}, bytes));
+    SURETY_TRY(exchange_.receive(now, WorkerId{tag.sender}, bytes));
   }
   for (const LostPeer& lost : rounds_.take_lost()) {
     for (const auto& [host, peer] : peers_) {
@@ -35,7 +35,7 @@ Result<void> ExchangeLink::receive(Time now) {
 
 Result<void> ExchangeLink::send(Time now) {
   const std::size_t sends_per_peer = exchange_.has_slow_port() ? 1 : options_.sends_per_peer;
-  for (const HostId to : exchange_.destinations()) {
+  for (const WorkerId to : exchange_.destinations()) {
     const PeerId peer = peers_.at(to);
     while (true) {
       const bool busy = rounds_.sends().size(peer) >= sends_per_peer;

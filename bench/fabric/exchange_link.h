@@ -28,14 +28,14 @@ class ExchangeLink {
   // `peers` maps every other host to its connection. `rounds` and `exchange` must outlive this
   // object.
   ExchangeLink(const ExchangeLinkOptions& options, Rounds& rounds, Exchange& exchange,
-               std::map<HostId, PeerId> peers, Time now);
+               std::map<WorkerId, PeerId> peers, Time now);
 
   // Passes received messages to the exchange, and its messages to the network. Corrupt: as in
   // Exchange::receive(). Unavailable: a connection is lost; lost() names the host.
   [[nodiscard]] Result<void> advance(Time now);
   // True when the exchange has ended here and all our messages have left.
   [[nodiscard]] bool ended() const { return exchange_.ended() && rounds_.sends().size() == 0; }
-  [[nodiscard]] std::optional<HostId> lost() const { return lost_; }
+  [[nodiscard]] std::optional<WorkerId> lost() const { return lost_; }
 
   // Bytes of the messages that were given to the network.
   [[nodiscard]] std::uint64_t data_bytes() const { return data_bytes_; }
@@ -48,9 +48,9 @@ class ExchangeLink {
   const ExchangeLinkOptions options_;
   Rounds& rounds_;
   Exchange& exchange_;
-  const std::map<HostId, PeerId> peers_;
-  std::map<HostId, std::uint32_t> numbers_;  // Number of the next message to each host.
-  std::optional<HostId> lost_;
+  const std::map<WorkerId, PeerId> peers_;
+  std::map<WorkerId, std::uint32_t> numbers_;  // Number of the next message to each host.
+  std::optional<WorkerId> lost_;
   Time next_tick_;
   std::uint64_t data_bytes_ = 0;
   std::uint64_t control_bytes_ = 0;

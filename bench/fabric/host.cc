@@ -95,11 +95,11 @@ class Host {
   Result<LaneRunCounts> run_lanes();
   Result<LaneRunCounts> run_rounds();
 
-  const HostId self_;
+  const WorkerId self_;
   std::unique_ptr<WakeableTransport> transport_;
   std::optional<Backlogged> backlog_;
   std::optional<Rounds> rounds_;  // Rounds of all trainings.
-  std::map<HostId, PeerId> peers_;
+  std::map<WorkerId, PeerId> peers_;
   LaneJob job_;
   LaneVectors vectors_;
 };
@@ -110,7 +110,7 @@ json Host::connect(const json& addresses) {
   for (std::uint32_t other = 0; other < self_.value; ++other) {
     const auto peer = transport_->connect(addresses.at(other));
     if (!peer) return {{"error", peer.error().message}};
-    peers_[HostId{other}] = *peer;
+    peers_[WorkerId{other}] = *peer;
     const auto sent = transport_->send(*peer, {.sender = self_.value}, {&greeting, 1});
     if (!sent) return {{"error", sent.error().message}};
   }
@@ -121,7 +121,7 @@ json Host::connect(const json& addresses) {
       if (const auto* lost = std::get_if<PeerLost>(&event)) return {{"error", lost->reason}};
       to_send -= std::holds_alternative<Sent>(event) ? 1 : 0;
       const auto* received = std::get_if<Received>(&event);
-      if (received != nullptr) peers_[HostId{received->tag.sender}] = received->peer;
+      if (received != nullptr) peers_[WorkerId{received->tag.sender}] = received->peer;
     }
     if (seconds_now() > until) return {{"error", "not all hosts have connected"}};
   }

@@ -10,17 +10,17 @@ namespace {
 using namespace fabric;
 using nlohmann::json;
 
-float value_of(HostId host, std::uint64_t element) {
+float value_of(WorkerId host, std::uint64_t element) {
   return static_cast<float>((element * 31 + host.value * 7) % 17) - 8.0f;
 }
 
-std::vector<HostId> hosts_in(const json& list) {
-  std::vector<HostId> hosts;
-  for (const json& host : list) hosts.push_back(HostId{host.get<std::uint32_t>()});
+std::vector<WorkerId> hosts_in(const json& list) {
+  std::vector<WorkerId> hosts;
+  for (const json& host : list) hosts.push_back(WorkerId{host.get<std::uint32_t>()});
   return hosts;
 }
 
-bool has(const std::vector<HostId>& hosts, HostId host) {
+bool has(const std::vector<WorkerId>& hosts, WorkerId host) {
   return std::find(hosts.begin(), hosts.end(), host) != hosts.end();
 }
 
@@ -35,7 +35,7 @@ LaneJob lane_job_of(const json& text) {
                    .elements = text.at("elements"),
                    .blocks = text.at("blocks"),
                    .mirrors = hosts_in(text.at("mirrors"))};
-  job.planner = HostId{text.at("planner")};
+  job.planner = WorkerId{text.at("planner")};
   job.hubs = hosts_in(text.at("hubs"));
   job.window_first = text.at("window_first");
   job.window_max = text.at("window_max");
@@ -46,7 +46,7 @@ LaneJob lane_job_of(const json& text) {
   return job;
 }
 
-LaneVectors vectors_of(const LaneJob& job, HostId self) {
+LaneVectors vectors_of(const LaneJob& job, WorkerId self) {
   const std::uint64_t elements = job.operation.elements;
   LaneVectors vectors;
   vectors.input.assign(has(job.operation.sources, self) ? elements : 0, 0);
@@ -60,15 +60,15 @@ std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors) {
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < vectors.output.size(); ++i) {
     float sum = 0;
-    for (const HostId source : job.operation.sources) sum += value_of(source, i);
+    for (const WorkerId source : job.operation.sources) sum += value_of(source, i);
     wrong += vectors.output[i] != sum ? 1 : 0;
   }
   return wrong;
 }
 
-LaneHost::LaneHost(const LaneJob& job, HostId self, Transport& transport,
-                   const std::map<HostId, PeerId>& peers, LaneVectors& vectors)
-    : planner_(job.operation, job.way == "direct" ? std::vector<HostId>{} : job.hubs),
+LaneHost::LaneHost(const LaneJob& job, WorkerId self, Transport& transport,
+                   const std::map<WorkerId, PeerId>& peers, LaneVectors& vectors)
+    : planner_(job.operation, job.way == "direct" ? std::vector<WorkerId>{} : job.hubs),
       port_estimates_(job.ports),
       run_(transport, self, peers,
            {.round = job.round,

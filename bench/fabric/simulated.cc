@@ -46,11 +46,11 @@ class SimulatedHosts {
   [[nodiscard]] Time now() const { return Time(from_seconds(clock_.now_s())); }
   [[nodiscard]] Transport& at(std::uint32_t host) { return links_.at(index_of(host)); }
   // All of these hosts but the host itself.
-  [[nodiscard]] std::map<HostId, PeerId> peers(std::uint32_t self,
-                                               const std::vector<std::uint32_t>& hosts) const {
-    std::map<HostId, PeerId> peers;
+  [[nodiscard]] std::map<WorkerId, PeerId> peers(std::uint32_t self,
+                                                 const std::vector<std::uint32_t>& hosts) const {
+    std::map<WorkerId, PeerId> peers;
     for (const std::uint32_t host : hosts) {
-      if (host != self) peers[HostId{host}] = index_of(host);
+      if (host != self) peers[WorkerId{host}] = index_of(host);
     }
     return peers;
   }
@@ -125,10 +125,10 @@ Result<std::vector<json>> simulate_training(const json& job, const Ports& ports,
   for (const std::uint32_t id : ids) {
     SimulatedWorker& worker = workers[id];
     worker.learner = make_counting_learner(id, job.at("elements"));
-    worker.rounds = std::make_unique<Rounds>(hosts.at(id), HostId{id});
-    worker.trainer = std::make_unique<Trainer>(job, HostId{id}, *worker.learner, hosts.now());
-    worker.exchange = std::make_unique<ExchangeWorker>(*worker.trainer, HostId{id}, *worker.rounds,
-                                                       hosts.peers(id, ids), hosts.now());
+    worker.rounds = std::make_unique<Rounds>(hosts.at(id), WorkerId{id});
+    worker.trainer = std::make_unique<Trainer>(job, WorkerId{id}, *worker.learner, hosts.now());
+    worker.exchange = std::make_unique<ExchangeWorker>(
+        *worker.trainer, WorkerId{id}, *worker.rounds, hosts.peers(id, ids), hosts.now());
   }
   Result<void> so_far;
   const auto act = [&](std::uint32_t id) {
@@ -158,8 +158,8 @@ Result<double> simulate_lanes(const json& text, const sim::WorldOptions& world, 
   std::vector<LaneVectors> vectors(ids.size());
   std::vector<std::unique_ptr<LaneHost>> runs;
   for (const std::uint32_t id : ids) {
-    vectors[id] = vectors_of(job, HostId{id});
-    runs.push_back(std::make_unique<LaneHost>(job, HostId{id}, hosts.at(id), hosts.peers(id, ids),
+    vectors[id] = vectors_of(job, WorkerId{id});
+    runs.push_back(std::make_unique<LaneHost>(job, WorkerId{id}, hosts.at(id), hosts.peers(id, ids),
                                               vectors[id]));
   }
   Result<void> so_far;

@@ -31,13 +31,13 @@ ExchangeOptions options_of(const json& job, std::uint64_t elements) {
   ExchangeOptions options{
       .elements = elements, .blocks = job.at("blocks"), .nominal = {rate, rate}};
   for (const json& host : job.at("workers")) {
-    options.hosts.push_back(HostId{host.get<std::uint32_t>()});
+    options.workers.push_back(WorkerId{host.get<std::uint32_t>()});
   }
   const std::uint32_t owners = job.at("owners");
   for (std::uint32_t o = 0; o < owners; ++o) {
-    options.owners.push_back({options.hosts[o], 1.0 / owners});
+    options.owners.push_back({options.workers[o], 1.0 / owners});
   }
-  options.scheduler = options.hosts.front();
+  options.scheduler = options.workers.front();
   return options;
 }
 
@@ -47,7 +47,7 @@ std::unique_ptr<Learner> make_counting_learner(std::uint32_t host, std::uint64_t
   return std::make_unique<CountingLearner>(host, elements);
 }
 
-Trainer::Trainer(const json& job, HostId self, Learner& learner, Time now)
+Trainer::Trainer(const json& job, WorkerId self, Learner& learner, Time now)
     : job_(job),
       learner_(learner),
       world_(world_of(job.at("world"))),
@@ -93,8 +93,8 @@ json Trainer::answer(const std::vector<float>& last, double data, double control
           {"elements", last.size()}};
 }
 
-ExchangeWorker::ExchangeWorker(Trainer& trainer, HostId self, Rounds& rounds,
-                               const std::map<HostId, PeerId>& peers, Time now)
+ExchangeWorker::ExchangeWorker(Trainer& trainer, WorkerId self, Rounds& rounds,
+                               const std::map<WorkerId, PeerId>& peers, Time now)
     : trainer_(trainer),
       exchange_(options_of(trainer.job(), trainer.model().size()), self, trainer.model(), now),
       link_({.id = trainer.job().at("id")}, rounds, exchange_, peers, now),

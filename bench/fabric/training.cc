@@ -12,8 +12,8 @@ using nlohmann::json;
 
 constexpr Duration kPollInterval = std::chrono::milliseconds(20);
 
-Result<json> exchange(Trainer& trainer, HostId self, Rounds& rounds,
-                      const std::map<HostId, PeerId>& peers) {
+Result<json> exchange(Trainer& trainer, WorkerId self, Rounds& rounds,
+                      const std::map<WorkerId, PeerId>& peers) {
   ExchangeWorker worker(trainer, self, rounds, peers, posix::now());
   while (!worker.ended()) {
     SURETY_TRY(worker.advance(posix::now()));
@@ -43,9 +43,9 @@ Result<void> learn_step(Trainer& trainer, Rounds& rounds) {
 }
 
 // Serves a model. An empty update means that its worker has ended.
-Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, PeerId>& peers) {
+Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<WorkerId, PeerId>& peers) {
   std::vector<float>& model = trainer.model();
-  std::map<HostId, std::uint32_t> answers;
+  std::map<WorkerId, std::uint32_t> answers;
   double bytes_sent = 0;
   for (std::size_t left = trainer.workers(); left > 0 || rounds.sends().size() > 0;) {
     SURETY_TRY(rounds.advance(kPollInterval));
@@ -54,7 +54,7 @@ Result<json> serve(Trainer& trainer, Rounds& rounds, const std::map<HostId, Peer
       if (bytes.empty()) continue;
       const auto update = floats_of(bytes);
       for (std::size_t i = 0; i < model.size(); ++i) model[i] += trainer.weight() * update[i];
-      const HostId worker{tag.sender};
+      const WorkerId worker{tag.sender};
       SURETY_TRY(rounds.send_blob(peers.at(worker),
                                   {.round = trainer.job().at("id"), .step = answers[worker]++},
                                   bytes_of(model)));
@@ -87,13 +87,13 @@ Result<json> train_with_server(Trainer& trainer, Rounds& rounds, PeerId server) 
   return trainer.answer(model, 0, 0);
 }
 
-Result<json> ring(Trainer& trainer, HostId self, Rounds& rounds,
-                  const std::map<HostId, PeerId>& peers) {
+Result<json> ring(Trainer& trainer, WorkerId self, Rounds& rounds,
+                  const std::map<WorkerId, PeerId>& peers) {
   std::vector<float>& model = trainer.model();
-  std::vector<HostId> members;
-  std::map<HostId, PeerId> others;
+  std::vector<WorkerId> members;
+  std::map<WorkerId, PeerId> others;
   for (const json& worker : trainer.job().at("workers")) {
-    members.push_back(HostId{worker.get<std::uint32_t>()});
+    members.push_back(WorkerId{worker.get<std::uint32_t>()});
     if (members.back() != self) others[members.back()] = peers.at(members.back());
   }
   std::uint64_t round = trainer.job().at("id").get<std::uint64_t>() << 20;
@@ -125,16 +125,16 @@ Result<json> ring(Trainer& trainer, HostId self, Rounds& rounds,
 
 }  // namespace
 
-Result<json> train(const json& job, HostId self, Rounds& rounds,
-                   const std::map<HostId, PeerId>& peers, Learner& learner) {
+Result<json> train(const json& job, WorkerId self, Rounds& rounds,
+                   const std::map<WorkerId, PeerId>& peers, Learner& learner) {
   Trainer trainer(job, self, learner, posix::now());
   const std::string way = job.at("way");
   if (way == "ring") return ring(trainer, self, rounds, peers);
-  if (way == "naive" && self == HostId{0}) return serve(trainer, rounds, peers);
-  if (way == "naive") return train_with_server(trainer, rounds, peers.at(HostId{0}));
-  std::map<HostId, PeerId> others;
+  if (way == "naive" && self == WorkerId{0}) return serve(trainer, rounds, peers);
+  if (way == "naive") return train_with_server(trainer, rounds, peers.at(WorkerId{0}));
+  std::map<WorkerId, PeerId> others;
   for (const json& worker : job.at("workers")) {
-    const HostId host{worker.get<std::uint32_t>()};
+    const WorkerId host{worker.get<std::uint32_t>()};
     if (host != self) others[host] = peers.at(host);
   }
   return exchange(trainer, self, rounds, others);

@@ -31,12 +31,12 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
   options.cluster.classes = owners_everywhere ? 4 : 1;
   const std::uint32_t owners = owners_everywhere ? hosts : 1;
   for (std::uint32_t o = 0; o < owners; ++o) {
-    options.owners.push_back({HostId{owners_everywhere ? o : hosts}, 1.0 / owners});
+    options.owners.push_back({WorkerId{owners_everywhere ? o : hosts}, 1.0 / owners});
   }
   Random random(1);
   for (std::uint32_t h = 0; h < hosts + (owners_everywhere ? 0 : 1); ++h) {
     const double rate = 1e9 * std::pow(10, -random.uniform());
-    options.hosts[HostId{h}] = {rate, rate};
+    options.workers[WorkerId{h}] = {rate, rate};
   }
   Scheduler scheduler(options);
   double now_s = 0;
@@ -56,7 +56,7 @@ std::vector<double> decisions_ms(std::uint32_t hosts, bool owners_everywhere, in
     }
     if (started) spent_ms.push_back(after_ms - before_ms);
   };
-  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{HostId{h}, ++sequence}, 0});
+  for (std::uint32_t h = 0; h < hosts; ++h) step(PushReady{{WorkerId{h}, ++sequence}, 0});
   spent_ms.clear();
   while (static_cast<int>(spent_ms.size()) < decisions) {
     now_s += 0.001;

@@ -23,9 +23,9 @@ double load_on(const std::vector<surety::sim::LinkLoad>& loads, Kind kind, std::
 
 TEST(RoundLoads, WhatGoesToAnotherRackIsOnBothLinksToTheCore) {
   // Members 0 and 1 send to owner 10 of the other rack; member 0 sums half of the block before.
-  Grant grant{.members = {HostId{0}, HostId{1}}};
-  grant.plan = {.direct = 0.5, .shares = {{HostId{0}, 0.5}}};
-  const Share owners[] = {{HostId{10}, 1}};
+  Grant grant{.members = {WorkerId{0}, WorkerId{1}}};
+  grant.plan = {.direct = 0.5, .shares = {{WorkerId{0}, 0.5}}};
+  const Share owners[] = {{WorkerId{10}, 1}};
   const auto loads = loads_of_round(world_of(true), grant, owners);
   EXPECT_DOUBLE_EQ(load_on(loads, Kind::kOut, 0), 1);
   EXPECT_DOUBLE_EQ(load_on(loads, Kind::kIn, 0), 0.5);
@@ -38,8 +38,8 @@ TEST(RoundLoads, WhatGoesToAnotherRackIsOnBothLinksToTheCore) {
 }
 
 TEST(RoundLoads, OnlyWhatChangesOwnersMoves) {
-  const Share before[] = {{HostId{0}, 0.5}, {HostId{1}, 0.5}};
-  const Share after[] = {{HostId{0}, 0.25}, {HostId{1}, 0.25}, {HostId{2}, 0.5}};
+  const Share before[] = {{WorkerId{0}, 0.5}, {WorkerId{1}, 0.5}};
+  const Share after[] = {{WorkerId{0}, 0.25}, {WorkerId{1}, 0.25}, {WorkerId{2}, 0.5}};
   const auto loads = loads_of_move(world_of(false), before, after);
   EXPECT_DOUBLE_EQ(load_on(loads, Kind::kOut, 0), 0.25);
   EXPECT_DOUBLE_EQ(load_on(loads, Kind::kIn, 1), 0.25);

@@ -48,7 +48,7 @@ JobId start_weighted(FluidNetwork& network, std::vector<LinkLoad> loads, double 
 std::vector<LinkLoad> loads_for(const World& world, const Grant& grant, std::vector<Share> owners,
                                 RoundReplication how) {
   if (how == RoundReplication::kMirrored) {
-    const HostId replica{world.hosts() - 1};
+    const WorkerId replica{world.hosts() - 1};
     for (std::size_t i = 0, count = owners.size(); i < count; ++i) {
       owners.push_back({replica, owners[i].fraction});
     }
@@ -222,7 +222,7 @@ void Simulation::offer(std::uint32_t w) {
   if (worker.pushing || worker.pulling || worker.work.unsent() == 0) return;
   worker.pushing = true;
   worker.sealed = false;
-  worker.update = {HostId{w}, ++sequence_};
+  worker.update = {WorkerId{w}, ++sequence_};
   clock_.after(kMessage_s, [this, w] {
     const Worker& ready = workers_[w];
     ledger_.on_accepted(ready.update, ready.oldest);
@@ -232,7 +232,7 @@ void Simulation::offer(std::uint32_t w) {
 
 void Simulation::request_model(std::uint32_t w) {
   workers_[w].pulling = true;
-  clock_.after(kMessage_s, [this, w] { notify(PullRequest{HostId{w}}); });
+  clock_.after(kMessage_s, [this, w] { notify(PullRequest{WorkerId{w}}); });
 }
 
 void Simulation::update_over(const UpdateId& update, bool has_applied) {
@@ -257,7 +257,7 @@ void Simulation::update_over(const UpdateId& update, bool has_applied) {
 void Simulation::on_granted(const Grant& grant) {
   GrantedRound round{.grant = grant};
   if (grant.direction == Direction::kPull) return begin(round, RoundReplication::kPlain);
-  for (const HostId member : grant.members) {
+  for (const WorkerId member : grant.members) {
     round.updates.push_back(workers_[member.value].update);
   }
   begin_push(round);
@@ -284,7 +284,7 @@ void Simulation::begin(const GrantedRound& round, RoundReplication how) {
     if (options_.local_steps_max > 0 && !worker.computing) compute(update.worker.value);
   }
   if (grant.direction == Direction::kPull) {
-    for (const HostId member : grant.members) {
+    for (const WorkerId member : grant.members) {
       workers_[member.value].coming[grant.block] = {ledger_.version(grant.block), clock_.now_s()};
     }
   }
@@ -389,7 +389,7 @@ void Simulation::tick() {
 SimulationResult Simulation::run() {
   const std::uint32_t workers = options_.world.workers;
   for (std::uint32_t h = workers; h < workers + options_.world.servers; ++h) {
-    notify(Retire{HostId{h}});
+    notify(Retire{WorkerId{h}});
   }
   for (std::uint32_t w = 0; w < workers_.size(); ++w)
     clock_.after(0, [this, w] { begin_worker(w); });

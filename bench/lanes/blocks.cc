@@ -12,13 +12,13 @@ using namespace fabric;
 
 constexpr std::uint32_t kMirrorBit = 1u << 29;
 
-bool contains(const std::vector<HostId>& hosts, HostId host) {
+bool contains(const std::vector<WorkerId>& hosts, WorkerId host) {
   return std::ranges::binary_search(hosts, host);
 }
 
 }  // namespace
 
-bool is_recipient(const BlockedOperation& operation, HostId host) {
+bool is_recipient(const BlockedOperation& operation, WorkerId host) {
   return contains(operation.sinks, host) || contains(operation.mirrors, host);
 }
 
@@ -39,11 +39,12 @@ BlockStep decode_block_step(std::uint32_t code) {
           .step = decode_step(rest % (2 * kLanesMax))};
 }
 
-BlockedExecutor::BlockedExecutor(BlockedOperation operation, HostId self,
+BlockedExecutor::BlockedExecutor(BlockedOperation operation, WorkerId self,
                                  std::span<const float> input, std::span<float> output)
     : operation_(std::move(operation)), self_(self), input_(input), output_(output) {
   SURETY_CHECK(operation_.blocks >= 1 && operation_.blocks <= kBlocksMost);
-  for (const HostId mirror : operation_.mirrors) SURETY_CHECK(!contains(operation_.sinks, mirror));
+  for (const WorkerId mirror : operation_.mirrors)
+    SURETY_CHECK(!contains(operation_.sinks, mirror));
   SURETY_CHECK(!is_recipient(operation_, self) || output_.size() == operation_.elements);
 }
 
@@ -94,7 +95,7 @@ void BlockedExecutor::expect_messages(std::uint32_t b, bool is_for_mirror,
 // The first sink sends the whole block to the mirrors, so it is the only hub.
 Result<void> BlockedExecutor::start_copy(std::uint32_t b, Block& block) {
   const Slice slice = slice_of(operation_, b);
-  const HostId owner = operation_.sinks.front();
+  const WorkerId owner = operation_.sinks.front();
   const auto ours = output_.subspan(slice.first, slice.count);
   const Operation copy{{owner}, operation_.mirrors, slice.count};
   auto lanes = cut_lanes({.first = 0, .count = slice.count}, {{owner, 1}});
@@ -105,7 +106,7 @@ Result<void> BlockedExecutor::start_copy(std::uint32_t b, Block& block) {
   return block.copy->start(std::move(lanes));
 }
 
-std::optional<BlockedExecutor::Send> BlockedExecutor::next_send(HostId to) {
+std::optional<BlockedExecutor::Send> BlockedExecutor::next_send(WorkerId to) {
   for (auto& [b, block] : blocks_) {
     if (auto send = block.sum->next_send(to)) {
       return Send{{b, false, send->step}, send->bytes, std::move(send->keep)};
@@ -118,8 +119,8 @@ std::optional<BlockedExecutor::Send> BlockedExecutor::next_send(HostId to) {
   return std::nullopt;
 }
 
-std::vector<HostId> BlockedExecutor::destinations() const {
-  std::set<HostId> hosts;
+std::vector<WorkerId> BlockedExecutor::destinations() const {
+  std::set<WorkerId> hosts;
   for (const auto& [b, block] : blocks_) {
     for (const auto* part : {block.sum.get(), block.copy.get()}) {
       if (part == nullptr) continue;
@@ -137,7 +138,7 @@ Result<void> BlockedExecutor::sent(const BlockStep& step) {
   return drop_finished();
 }
 
-Result<void> BlockedExecutor::receive(HostId from, const BlockStep& step,
+Result<void> BlockedExecutor::receive(WorkerId from, const BlockStep& step,
                                       std::vector<std::byte> bytes) {
   if (step.block >= started_) return keep_early(from, step, std::move(bytes));
   const auto at = blocks_.find(step.block);
@@ -156,7 +157,7 @@ Result<void> BlockedExecutor::receive(HostId from, const BlockStep& step,
   return drop_finished();
 }
 
-Result<void> BlockedExecutor::keep_early(HostId from, const BlockStep& step,
+Result<void> BlockedExecutor::keep_early(WorkerId from, const BlockStep& step,
                                          std::vector<std::byte> bytes) {
   const std::uint32_t end = std::min(operation_.blocks, finished_ + kAheadMax);
   const std::uint64_t most = slice_of(operation_, 0).count * sizeof(float);
@@ -190,8 +191,8 @@ Result<void> BlockedExecutor::drop_finished() {
   return {};
 }
 
-std::vector<HostId> BlockedExecutor::waiting_for() const {
-  std::set<HostId> hosts;
+std::vector<WorkerId> BlockedExecutor::waiting_for() const {
+  std::set<WorkerId> hosts;
   for (const auto& [b, block] : blocks_) {
     for (const auto& [host, step] : block.missing) hosts.insert(host);
   }

@@ -22,9 +22,11 @@ std::vector<std::byte> bytes_of(float value) {
 // Host 0 pushes a vector of 100 blocks, with an element each, to host 1.
 class Owner {
  public:
-  Result<void> start(std::uint32_t block) { return executor_.start(block, {{HostId{1}, {0, 1}}}); }
+  Result<void> start(std::uint32_t block) {
+    return executor_.start(block, {{WorkerId{1}, {0, 1}}});
+  }
   std::string receive(std::uint32_t block, float value) {
-    const auto taken = executor_.receive(HostId{0}, {.block = block}, bytes_of(value));
+    const auto taken = executor_.receive(WorkerId{0}, {.block = block}, bytes_of(value));
     return taken ? "taken" : taken.error().message;
   }
   [[nodiscard]] const BlockedExecutor& executor() const { return executor_; }
@@ -33,8 +35,8 @@ class Owner {
  private:
   std::vector<float> sum_ = std::vector<float>(100);
   BlockedExecutor executor_{
-      {.sources = {HostId{0}}, .sinks = {HostId{1}}, .elements = 100, .blocks = 100},
-      HostId{1},
+      {.sources = {WorkerId{0}}, .sinks = {WorkerId{1}}, .elements = 100, .blocks = 100},
+      WorkerId{1},
       {},
       sum_};
 };
@@ -48,7 +50,7 @@ TEST(BlockedExecutor, AMessageOfALaterBlockWaitsForItsStart) {
   EXPECT_EQ(owner.executor().staged_bytes(), 0u);
   EXPECT_EQ(owner.sum()[1], 7);
   EXPECT_EQ(owner.executor().blocks_finished(), 0u);
-  EXPECT_THAT(owner.executor().waiting_for(), ElementsAre(HostId{0}));
+  EXPECT_THAT(owner.executor().waiting_for(), ElementsAre(WorkerId{0}));
   EXPECT_EQ(owner.receive(0, 5), "taken");
   EXPECT_EQ(owner.executor().blocks_finished(), 2u);
 }
@@ -67,9 +69,11 @@ TEST(BlockedExecutor, MessagesTooFarAheadOrRepeatedOrOfAFinishedBlockAreRefused)
 TEST(BlockedExecutor, BlocksStartInTheirOrderAndTheirLanesMustFit) {
   Owner owner;
   EXPECT_THAT(owner.start(1).error().message, HasSubstr("expected block 0"));
-  BlockedExecutor other({.sources = {HostId{0}}, .sinks = {HostId{1}}, .elements = 4, .blocks = 2},
-                        HostId{2}, {}, {});
-  EXPECT_THAT(other.start(0, {{HostId{1}, {0, 3}}}).error().message, HasSubstr("block 0: lane 0"));
+  BlockedExecutor other(
+      {.sources = {WorkerId{0}}, .sinks = {WorkerId{1}}, .elements = 4, .blocks = 2}, WorkerId{2},
+      {}, {});
+  EXPECT_THAT(other.start(0, {{WorkerId{1}, {0, 3}}}).error().message,
+              HasSubstr("block 0: lane 0"));
 }
 
 TEST(BlockedExecutor, AStepIsItsCode) {

@@ -54,7 +54,7 @@ Result<BlockGrant> decode_grant(const BlockedOperation& operation,
       return fail(ErrorCode::kCorrupt, "grant: hub {} with {} elements is out of range", hub,
                   count);
     }
-    grant.lanes.push_back({HostId{static_cast<std::uint32_t>(hub)}, {at, count}});
+    grant.lanes.push_back({WorkerId{static_cast<std::uint32_t>(hub)}, {at, count}});
     at += count;
   }
   if (auto wrong = lane_error(slice, grant.lanes); !wrong.empty()) {

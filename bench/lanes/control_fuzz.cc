@@ -12,7 +12,7 @@ using namespace surety::fabric;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   const BlockedOperation operation{
-      .sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 100, .blocks = 3};
+      .sources = {WorkerId{0}, WorkerId{1}}, .sinks = {WorkerId{2}}, .elements = 100, .blocks = 3};
   if (const auto grant = decode_grant(operation, bytes)) {
     SURETY_CHECK(grant->block < operation.blocks && grant->lanes.size() <= operation.elements);
     SURETY_CHECK(

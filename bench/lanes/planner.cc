@@ -18,15 +18,15 @@ constexpr double kSlow = 0.5;
 }  // namespace
 
 std::vector<Share> all_reduce_shares(const std::vector<Port>& ports,
-                                     const std::vector<HostId>& members) {
+                                     const std::vector<WorkerId>& members) {
   std::vector<double> capacity;
-  for (const HostId member : members) {
+  for (const WorkerId member : members) {
     const Port& port = ports.at(member.value);
     capacity.push_back(std::min(port.out_bytes_per_s, port.in_bytes_per_s));
     SURETY_CHECK(capacity.back() > 0);
   }
   std::vector<Share> shares;
-  for (const HostId member : members) shares.push_back({member, 1.0 / double(members.size())});
+  for (const WorkerId member : members) shares.push_back({member, 1.0 / double(members.size())});
   if (members.size() <= 2) return shares;
 
   // The m fastest members have shares. Their sum of 1 gives t, which is at least the time that the
@@ -71,7 +71,7 @@ PortEstimates::PortEstimates(const std::vector<Port>& nominal) {
   }
 }
 
-void PortEstimates::observe(Time now, HostId host, const PortSample& sample) {
+void PortEstimates::observe(Time now, WorkerId host, const PortSample& sample) {
   Estimate& estimate = estimates_.at(host.value);
   if (sample.out_bytes_per_s > 0) estimate.out.observe(now, sample.out_bytes_per_s);
   if (sample.in_bytes_per_s > 0) estimate.in.observe(now, sample.in_bytes_per_s);
@@ -106,7 +106,7 @@ Result<std::vector<Lane>> BlockPlanner::lanes(std::uint32_t block, const std::ve
   }
   const auto found = plan(ports);
   if (!found) return fail(ErrorCode::kUnavailable, "a member or an owner has no bandwidth");
-  const HostId owner = (is_pull() ? operation_.sources : operation_.sinks).front();
+  const WorkerId owner = (is_pull() ? operation_.sources : operation_.sinks).front();
   return cut_lanes(slice, hubs_of(*found, owner));
 }
 

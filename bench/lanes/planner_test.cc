@@ -11,7 +11,7 @@ namespace planner_test {
 
 using namespace fabric;
 
-const std::vector<HostId> kFour{HostId{0}, HostId{1}, HostId{2}, HostId{3}};
+const std::vector<WorkerId> kFour{WorkerId{0}, WorkerId{1}, WorkerId{2}, WorkerId{3}};
 
 TEST(AllReduceShares, EqualPortsHaveEqualShares) {
   const std::vector<Port> ports(4, {.out_bytes_per_s = 100, .in_bytes_per_s = 100});
@@ -38,11 +38,11 @@ TEST(AllReduceShares, NoSmallMoveBetweenMembersMakesAnAllReduceFaster) {
     Random random(seed);
     const auto count = static_cast<std::uint32_t>(3 + random.below(6));
     std::vector<Port> ports;
-    std::vector<HostId> members;
+    std::vector<WorkerId> members;
     for (std::uint32_t i = 0; i < count; ++i) {
       const double rate = 1 + 9 * random.uniform();
       ports.push_back({.out_bytes_per_s = rate, .in_bytes_per_s = rate});
-      members.push_back(HostId{i});
+      members.push_back(WorkerId{i});
     }
     const auto found = all_reduce_shares(ports, members);
     double sum = 0;

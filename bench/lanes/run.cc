@@ -13,7 +13,7 @@ constexpr std::size_t kRefusalsMax = 16;
 
 }  // namespace
 
-LaneRun::LaneRun(Transport& transport, HostId self, std::map<HostId, PeerId> peers,
+LaneRun::LaneRun(Transport& transport, WorkerId self, std::map<WorkerId, PeerId> peers,
                  const LaneRunOptions& options, std::unique_ptr<BlockedExecutor> executor,
                  LanePlanning planning)
     : transport_(transport),
@@ -58,7 +58,7 @@ Result<void> LaneRun::on_received(Time now, Received message) {
                 "round {}: a message in the name of host {} arrived from another host",
                 options_.round, message.tag.sender);
   }
-  const HostId from = host->second;
+  const WorkerId from = host->second;
   if (message.tag.step >= kGrantStep) return on_control(now, from, message);
   in_bytes_ += message.bytes.size();
   const auto taken =
@@ -71,7 +71,7 @@ Result<void> LaneRun::on_received(Time now, Received message) {
   return {};
 }
 
-Result<void> LaneRun::on_control(Time now, HostId from, const Received& message) {
+Result<void> LaneRun::on_control(Time now, WorkerId from, const Received& message) {
   if (message.tag.step == kReportStep && planning_.port_estimates != nullptr) {
     SURETY_TRY(const PortSample sample, decode_report(message.bytes));
     planning_.port_estimates->observe(now, from, sample);
@@ -114,14 +114,14 @@ Result<void> LaneRun::grant_blocks(Time now) {
   return {};
 }
 
-Result<PeerId> LaneRun::peer_of(HostId host) const {
+Result<PeerId> LaneRun::peer_of(WorkerId host) const {
   const auto at = peers_.find(host);
   if (at != peers_.end()) return at->second;
   return fail(ErrorCode::kInvalidInput, "round {}: no connection to host {}", options_.round, host);
 }
 
 Result<void> LaneRun::send_data() {
-  for (const HostId host : executor_->destinations()) {
+  for (const WorkerId host : executor_->destinations()) {
     SURETY_TRY(const PeerId peer, peer_of(host));
     while (sending_[host] < options_.sends_per_peer) {
       auto send = executor_->next_send(host);
@@ -137,7 +137,7 @@ Result<void> LaneRun::send_data() {
   return {};
 }
 
-Result<void> LaneRun::send_control(HostId to, std::uint32_t step, std::vector<std::byte> bytes) {
+Result<void> LaneRun::send_control(WorkerId to, std::uint32_t step, std::vector<std::byte> bytes) {
   SURETY_TRY(const PeerId peer, peer_of(to));
   const auto kept = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
   const auto ticket = transport_.send(peer, {options_.round, self_.value, step}, *kept);

@@ -20,14 +20,15 @@ proto::ExchangeMessage heard(RoundId round) {
 
 }  // namespace
 
-Exchange::Exchange(const ExchangeOptions& options, HostId self, std::vector<float> model, Time now)
+Exchange::Exchange(const ExchangeOptions& options, WorkerId self, std::vector<float> model,
+                   Time now)
     : options_(options),
       self_(self),
       model_(std::move(model)),
       owners_(options),
       trip_(options),
       rounds_(options, self) {
-  SURETY_CHECK(model_.size() == options_.elements && is_host(options_, self));
+  SURETY_CHECK(model_.size() == options_.elements && is_worker(options_, self));
   if (options_.scheduler == self_) scheduler_.emplace(options_, now);
 }
 
@@ -60,14 +61,14 @@ bool Exchange::ended() const {
 // Sends a message to the scheduler.
 void Exchange::notify_scheduler(Time now, const proto::ExchangeMessage& message) {
   if (scheduler_) {
-    // The scheduler always accepts the messages of its own host.
+    // The scheduler always accepts the messages of its own worker.
     SURETY_CHECK(scheduler_->receive(now, self_, message).has_value());
     return;
   }
   outbox_.add(options_.scheduler, message);
 }
 
-// Carries out what the scheduler has decided. Its messages to our own host may cause more
+// Carries out what the scheduler has decided. Its messages to our own worker may cause more
 // decisions.
 void Exchange::carry_out(Time now) {
   if (!scheduler_) return;
@@ -82,9 +83,9 @@ void Exchange::carry_out(Time now) {
   }
 }
 
-Result<void> Exchange::receive(Time now, HostId from, std::span<const std::byte> bytes) {
+Result<void> Exchange::receive(Time now, WorkerId from, std::span<const std::byte> bytes) {
   if (failure_) return tl::unexpected(*failure_);
-  if (bytes.empty() || !is_host(options_, from) || from == self_) {
+  if (bytes.empty() || !is_worker(options_, from) || from == self_) {
     return fail(ErrorCode::kCorrupt,
                 "exchange: found {} bytes from worker {}, expected a message from another member",
                 bytes.size(), from);
@@ -114,7 +115,7 @@ void Exchange::tick(Time now, const std::optional<PortBytes>& passed) {
   carry_out(now);
 }
 
-Result<void> Exchange::on_message(Time now, HostId from, const proto::ExchangeMessage& message) {
+Result<void> Exchange::on_message(Time now, WorkerId from, const proto::ExchangeMessage& message) {
   const bool decides = message.has_granted() || message.has_placed() || message.has_moved() ||
                        message.has_dropped() || message.has_ended();
   if (decides ? from != options_.scheduler : !scheduler_) {
@@ -167,16 +168,16 @@ Result<void> Exchange::advance(Time now) {
 
 // ---- sending ------------------------------------------------------------------------------------
 
-std::vector<HostId> Exchange::destinations() const {
-  std::vector<HostId> hosts;
-  outbox_.add_destinations(hosts);
-  rounds_.add_destinations(hosts);
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
-  return hosts;
+std::vector<WorkerId> Exchange::destinations() const {
+  std::vector<WorkerId> workers;
+  outbox_.add_destinations(workers);
+  rounds_.add_destinations(workers);
+  std::sort(workers.begin(), workers.end());
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
+  return workers;
 }
 
-std::optional<Exchange::Send> Exchange::next_send(Time now, HostId to, bool control_only) {
+std::optional<Exchange::Send> Exchange::next_send(Time now, WorkerId to, bool control_only) {
   if (auto control = outbox_.next(to)) return Send{.bytes = *std::move(control), .data = false};
   if (control_only) return std::nullopt;
   auto data = rounds_.next_send(to);

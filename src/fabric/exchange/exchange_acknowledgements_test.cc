@@ -1,5 +1,5 @@
-// The acknowledgements of a host and their order, and the state of an exchange after a round has
-// failed. One of two hosts is tested, with messages of the other one, which is the scheduler.
+// The acknowledgements of a worker and their order, and the state of an exchange after a round has
+// failed. One of two workers is tested, with messages of the other one, which is the scheduler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,14 +15,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr HostId kOther{2};
-constexpr HostId kSelf{5};
+constexpr WorkerId kOther{2};
+constexpr WorkerId kSelf{5};
 constexpr std::uint64_t kElements = 8;
 constexpr bool kResult = true;
 constexpr bool kContribution = false;
 
 ExchangeOptions options() {
-  ExchangeOptions options{.hosts = {kOther, kSelf}, .scheduler = kOther, .elements = kElements};
+  ExchangeOptions options{.workers = {kOther, kSelf}, .scheduler = kOther, .elements = kElements};
   options.owners = {{kOther, 0.5}, {kSelf, 0.5}};
   options.nominal = {1e6, 1e6};
   return options;
@@ -40,7 +40,7 @@ std::vector<std::byte> control(const proto::ExchangeMessage& message) {
 struct Granted {
   RoundId round;
   bool pull;
-  HostId member;
+  WorkerId member;
   std::uint32_t speed_class;
 };
 std::vector<std::byte> granted(const Granted& of) {
@@ -58,7 +58,7 @@ std::vector<std::byte> granted(const Granted& of) {
 std::vector<std::byte> placed() {
   proto::ExchangeMessage message;
   message.mutable_placed()->set_placement(2);
-  message.mutable_placed()->add_hosts(kSelf.value);
+  message.mutable_placed()->add_workers(kSelf.value);
   message.mutable_placed()->add_fractions(1);
   return control(message);
 }
@@ -147,7 +147,7 @@ class ExchangeOfLargeValues : public ExchangeOfAMovingBlock {
   ExchangeOfLargeValues() : ExchangeOfAMovingBlock(kLarge) {}
 };
 
-// Otherwise a pull would seem complete although this host could not read the model.
+// Otherwise a pull would seem complete although this worker could not read the model.
 TEST_F(ExchangeOfLargeValues, APullThatIsCompleteWhenARoundFailsDoesNotEnd) {
   receive(granted({.round = 2, .pull = true, .member = kSelf, .speed_class = 1}));
   receive(granted({.round = 3, .pull = false, .member = kOther, .speed_class = 1}));

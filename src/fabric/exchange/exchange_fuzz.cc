@@ -1,5 +1,5 @@
-// Two of four hosts, the scheduler and another one, receive arbitrary input as if from the other
-// hosts. They refuse it or carry it out; they never crash.
+// Two of four workers, the scheduler and another one, receive arbitrary input as if from the other
+// workers. They refuse it or carry it out; they never crash.
 #include <algorithm>
 
 #include "base/check.h"
@@ -11,11 +11,11 @@ using namespace surety::fabric;
 namespace {
 
 ExchangeOptions options() {
-  ExchangeOptions options{.hosts = {HostId{0}, HostId{1}, HostId{2}, HostId{3}},
-                          .scheduler = HostId{0},
+  ExchangeOptions options{.workers = {WorkerId{0}, WorkerId{1}, WorkerId{2}, WorkerId{3}},
+                          .scheduler = WorkerId{0},
                           .elements = 10,
                           .blocks = 2};
-  options.owners = {{HostId{0}, 0.5}, {HostId{1}, 0.5}};
+  options.owners = {{WorkerId{0}, 0.5}, {WorkerId{1}, 0.5}};
   options.nominal = {1e6, 1e6};
   return options;
 }
@@ -25,7 +25,7 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
   Time now{};
   SURETY_CHECK(exchange.push(now, std::vector<float>(10, 1.0f)).has_value());
   while (input.size() >= 2) {
-    const HostId from{std::to_integer<std::uint32_t>(input[0]) % 5};
+    const WorkerId from{std::to_integer<std::uint32_t>(input[0]) % 5};
     const auto size = std::min(std::to_integer<std::size_t>(input[1]), input.size() - 2);
     now += std::chrono::milliseconds(10);
     const auto taken = exchange.receive(now, from, input.subspan(2, size));
@@ -34,7 +34,7 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
       return;
     }
     exchange.tick(now, std::nullopt);
-    for (const HostId to : exchange.destinations()) {
+    for (const WorkerId to : exchange.destinations()) {
       while (exchange.next_send(now, to, false)) {
       }
     }
@@ -48,7 +48,7 @@ void feed(Exchange& exchange, std::span<const std::byte> input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   if (bytes.empty()) return 0;
-  const HostId self{std::to_integer<std::uint32_t>(bytes[0]) % 2};
+  const WorkerId self{std::to_integer<std::uint32_t>(bytes[0]) % 2};
   Exchange exchange(options(), self, std::vector<float>(10, 0.0f), Time{});
   feed(exchange, bytes.subspan(1));
   return 0;

@@ -14,13 +14,13 @@ namespace exchange_overflow_test {
 
 using ::testing::HasSubstr;
 
-// One host that owns its model of two values.
+// One worker that owns its model of two values.
 Exchange alone(float value) {
-  ExchangeOptions options{.scheduler = HostId{2}, .elements = 2, .blocks = 1};
-  options.hosts = {HostId{2}};
-  options.owners = {{HostId{2}, 1}};
+  ExchangeOptions options{.scheduler = WorkerId{2}, .elements = 2, .blocks = 1};
+  options.workers = {WorkerId{2}};
+  options.owners = {{WorkerId{2}, 1}};
   options.nominal = {1e6, 1e6};
-  return {options, HostId{2}, {value, value}, Time{}};
+  return {options, WorkerId{2}, {value, value}, Time{}};
 }
 
 TEST(ExchangeOverflow, AnUpdateThatIsNotFiniteIsRefused) {

@@ -35,7 +35,7 @@ std::vector<std::byte> encode_data(const Address& address, std::span<const std::
   return bytes;
 }
 
-Result<ExchangeFrame> decode_frame_of(HostId from, std::span<const std::byte> bytes) {
+Result<ExchangeFrame> decode_frame_of(WorkerId from, std::span<const std::byte> bytes) {
   if (bytes[0] != kData) {
     proto::ExchangeMessage message;
     const auto body = bytes.subspan(1);

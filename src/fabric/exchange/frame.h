@@ -15,7 +15,7 @@
 namespace surety::fabric {
 
 struct DataPiece {
-  HostId from;
+  WorkerId from;
   Address address{};
   std::vector<std::byte> values{};
 };
@@ -27,8 +27,9 @@ using ExchangeFrame = std::variant<proto::ExchangeMessage, DataPiece>;
 [[nodiscard]] std::vector<std::byte> encode_data(const Address& address,
                                                  std::span<const std::byte> values);
 
-// Reads a frame that host `from` sent. Corrupt: it is not a frame; the error names the host.
+// Reads a frame that worker `from` sent. Corrupt: it is not a frame; the error names the worker.
 // REQUIRES: bytes is not empty.
-[[nodiscard]] Result<ExchangeFrame> decode_frame_of(HostId from, std::span<const std::byte> bytes);
+[[nodiscard]] Result<ExchangeFrame> decode_frame_of(WorkerId from,
+                                                    std::span<const std::byte> bytes);
 
 }  // namespace surety::fabric

@@ -5,7 +5,7 @@
 namespace surety::fabric {
 namespace frame_test {
 
-constexpr HostId kFrom{3};
+constexpr WorkerId kFrom{3};
 
 TEST(ExchangeFrame, DataComesBackWithItsAddress) {
   const Address address{

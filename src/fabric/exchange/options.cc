@@ -6,7 +6,7 @@
 namespace surety::fabric {
 namespace {
 
-// Part of a block that one host should own at least, in bytes.
+// Part of a block that one worker should own at least, in bytes.
 constexpr std::uint64_t kPartBytes = 32u << 10;
 // A smaller block is not worth a round.
 constexpr std::uint64_t kBlockBytes = 64u << 10;
@@ -19,23 +19,24 @@ tl::unexpected<Error> refuse(const char* what) {
 
 }  // namespace
 
-bool is_host(const ExchangeOptions& options, HostId host) {
-  return std::binary_search(options.hosts.begin(), options.hosts.end(), host);
+bool is_worker(const ExchangeOptions& options, WorkerId worker) {
+  return std::binary_search(options.workers.begin(), options.workers.end(), worker);
 }
 
-std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts) {
+std::uint32_t blocks_for(std::uint64_t elements, std::size_t workers) {
   const std::uint64_t bytes = elements * sizeof(float);
   const auto least = std::clamp<std::uint64_t>(bytes / kBlockBytes, 1, kBlocksUseful);
   return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(bytes / (hosts * kPartBytes), least, kBlocksAtMost));
+      std::clamp<std::uint64_t>(bytes / (workers * kPartBytes), least, kBlocksAtMost));
 }
 
 Result<void> check(const ExchangeOptions& options) {
-  const auto& hosts = options.hosts;
-  if (hosts.empty() || !std::is_sorted(hosts.begin(), hosts.end(), std::less_equal<>())) {
-    if (hosts.size() != 1) return refuse("there are no hosts, or they are not in ascending order");
+  const auto& workers = options.workers;
+  if (workers.empty() || !std::is_sorted(workers.begin(), workers.end(), std::less_equal<>())) {
+    if (workers.size() != 1)
+      return refuse("there are no workers, or they are not in ascending order");
   }
-  if (!is_host(options, options.scheduler)) return refuse("the scheduler is not a host");
+  if (!is_worker(options, options.scheduler)) return refuse("the scheduler is not a worker");
   if (options.elements == 0) return refuse("the model is empty");
   if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
     return refuse("the number of blocks is out of range");
@@ -47,7 +48,7 @@ Result<void> check(const ExchangeOptions& options) {
   if (!(options.nominal.out_bytes_per_s > 0 && options.nominal.in_bytes_per_s > 0)) {
     return refuse("a port has no rate");
   }
-  for (const auto& [host, port] : options.slow_ports) {
+  for (const auto& [worker, port] : options.slow_ports) {
     if (!(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0)) return refuse("a port has no rate");
   }
   return {};
@@ -55,14 +56,15 @@ Result<void> check(const ExchangeOptions& options) {
 
 Result<void> check_owners(const ExchangeOptions& options, const std::vector<Share>& owners) {
   double sum = 0;
-  std::vector<HostId> seen;
+  std::vector<WorkerId> seen;
   for (const Share& owner : owners) {
-    if (!is_host(options, owner.host) || !(owner.fraction > 0) || !std::isfinite(owner.fraction)) {
-      return refuse("an owner is not a host, or owns nothing");
+    if (!is_worker(options, owner.worker) || !(owner.fraction > 0) ||
+        !std::isfinite(owner.fraction)) {
+      return refuse("an owner is not a worker, or owns nothing");
     }
-    if (std::ranges::find(seen, owner.host) != seen.end())
+    if (std::ranges::find(seen, owner.worker) != seen.end())
       return refuse("an owner is listed twice");
-    seen.push_back(owner.host);
+    seen.push_back(owner.worker);
     sum += owner.fraction;
   }
   if (!(std::abs(sum - 1) < 1e-6)) return refuse("the owners' parts do not sum to 1");

@@ -1,4 +1,4 @@
-// Options on which all hosts of an exchange must agree, except those about ports, which only the
+// Options on which all workers of an exchange must agree, except those about ports, which only the
 // scheduler uses.
 #pragma once
 
@@ -16,16 +16,16 @@
 namespace surety::fabric {
 
 struct ExchangeOptions {
-  std::vector<HostId> hosts{};  // Ascending; all of them push, pull, sum and relay.
-  HostId scheduler{};           // One of the hosts; it decides what is sent when.
-  // The first owners, among the hosts, with the part of each block that they apply.
+  std::vector<WorkerId> workers{};  // Ascending; all of them push, pull, sum and relay.
+  WorkerId scheduler{};             // One of the workers; it decides what is sent when.
+  // The first owners, among the workers, with the part of each block that they apply.
   std::vector<Share> owners{};
   std::uint64_t elements = 0;  // Length of the model.
   std::uint32_t blocks = 1;
   QuorumOptions quorum{};
   std::optional<std::uint64_t> staleness_max{};  // Bound in versions; none means no bound.
   Port nominal{};                                // The assumed rates of every port.
-  HostPorts slow_ports{};                        // Ports that earlier exchanges have found slower.
+  WorkerPorts slow_ports{};                      // Ports that earlier exchanges have found slower.
 };
 
 // Checks options that were received over the wire. InvalidInput describes the first fault.
@@ -35,10 +35,10 @@ struct ExchangeOptions {
 struct KnownPorts {
   // Before the first exchange the value is arbitrary: only ratios between ports matter.
   double typical_bytes_per_s = 1.25e8;
-  HostPorts slow_ports{};
+  WorkerPorts slow_ports{};
 };
 
-[[nodiscard]] bool is_host(const ExchangeOptions& options, HostId host);
+[[nodiscard]] bool is_worker(const ExchangeOptions& options, WorkerId worker);
 
 // The block's slice of the model. REQUIRES: block < options.blocks.
 [[nodiscard]] Slice block_of(const ExchangeOptions& options, std::uint32_t block);
@@ -54,7 +54,7 @@ struct KnownPorts {
 inline constexpr std::uint32_t kFirstPlacement = 1;
 
 // The number of blocks of a model. It is so large that a new update or pull joins a round soon, and
-// so small that a round's data from one host to another are worth a message.
-[[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements, std::size_t hosts);
+// so small that a round's data from one worker to another are worth a message.
+[[nodiscard]] std::uint32_t blocks_for(std::uint64_t elements, std::size_t workers);
 
 }  // namespace surety::fabric

@@ -6,11 +6,11 @@
 
 namespace surety::fabric {
 
-void Outbox::add(HostId to, const proto::ExchangeMessage& message) {
+void Outbox::add(WorkerId to, const proto::ExchangeMessage& message) {
   queues_[to].push_back(encode_control(message));
 }
 
-std::optional<std::vector<std::byte>> Outbox::next(HostId to) {
+std::optional<std::vector<std::byte>> Outbox::next(WorkerId to) {
   const auto at = queues_.find(to);
   if (at == queues_.end()) return std::nullopt;
   auto bytes = std::move(at->second.front());
@@ -19,8 +19,8 @@ std::optional<std::vector<std::byte>> Outbox::next(HostId to) {
   return bytes;
 }
 
-void Outbox::add_destinations(std::vector<HostId>& hosts) const {
-  for (const auto& [host, messages] : queues_) hosts.push_back(host);
+void Outbox::add_destinations(std::vector<WorkerId>& workers) const {
+  for (const auto& [worker, messages] : queues_) workers.push_back(worker);
 }
 
 }  // namespace surety::fabric

@@ -1,5 +1,5 @@
-// The control messages that a host still has to send, for each recipient in the order in which they
-// were added. Each of them is sent once.
+// The control messages that a worker still has to send, for each recipient in the order in which
+// they were added. Each of them is sent once.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace surety::fabric {
 
 class Outbox {
  public:
-  void add(HostId to, const proto::ExchangeMessage& message);
+  void add(WorkerId to, const proto::ExchangeMessage& message);
 
-  // Returns the oldest message to this host as bytes, and removes it. O(log hosts).
-  [[nodiscard]] std::optional<std::vector<std::byte>> next(HostId to);
+  // Returns the oldest message to this worker as bytes, and removes it. O(log workers).
+  [[nodiscard]] std::optional<std::vector<std::byte>> next(WorkerId to);
 
-  // Appends the hosts for which there is a message, each once, in ascending order.
-  void add_destinations(std::vector<HostId>& hosts) const;
+  // Appends the workers for which there is a message, each once, in ascending order.
+  void add_destinations(std::vector<WorkerId>& workers) const;
 
  private:
   // INVARIANT: no queue is empty.
-  std::map<HostId, std::deque<std::vector<std::byte>>> queues_;
+  std::map<WorkerId, std::deque<std::vector<std::byte>>> queues_;
 };
 
 }  // namespace surety::fabric

@@ -17,25 +17,25 @@ proto::ExchangeMessage heard(RoundId round) {
   return message;
 }
 
-std::vector<HostId> destinations(const Outbox& outbox) {
-  std::vector<HostId> hosts;
-  outbox.add_destinations(hosts);
-  return hosts;
+std::vector<WorkerId> destinations(const Outbox& outbox) {
+  std::vector<WorkerId> workers;
+  outbox.add_destinations(workers);
+  return workers;
 }
 
-TEST(Outbox, EachHostGetsItsMessagesOnceAndInOrder) {
+TEST(Outbox, EachWorkerGetsItsMessagesOnceAndInOrder) {
   Outbox outbox;
   EXPECT_THAT(destinations(outbox), IsEmpty());
-  outbox.add(HostId{5}, heard(1));
-  outbox.add(HostId{2}, heard(2));
-  outbox.add(HostId{5}, heard(3));
-  EXPECT_THAT(destinations(outbox), ElementsAre(HostId{2}, HostId{5}));
-  EXPECT_FALSE(outbox.next(HostId{3}));
-  EXPECT_EQ(outbox.next(HostId{5}), encode_control(heard(1)));
-  EXPECT_EQ(outbox.next(HostId{5}), encode_control(heard(3)));
-  EXPECT_FALSE(outbox.next(HostId{5}));
-  EXPECT_THAT(destinations(outbox), ElementsAre(HostId{2}));
-  EXPECT_EQ(outbox.next(HostId{2}), encode_control(heard(2)));
+  outbox.add(WorkerId{5}, heard(1));
+  outbox.add(WorkerId{2}, heard(2));
+  outbox.add(WorkerId{5}, heard(3));
+  EXPECT_THAT(destinations(outbox), ElementsAre(WorkerId{2}, WorkerId{5}));
+  EXPECT_FALSE(outbox.next(WorkerId{3}));
+  EXPECT_EQ(outbox.next(WorkerId{5}), encode_control(heard(1)));
+  EXPECT_EQ(outbox.next(WorkerId{5}), encode_control(heard(3)));
+  EXPECT_FALSE(outbox.next(WorkerId{5}));
+  EXPECT_THAT(destinations(outbox), ElementsAre(WorkerId{2}));
+  EXPECT_EQ(outbox.next(WorkerId{2}), encode_control(heard(2)));
   EXPECT_THAT(destinations(outbox), IsEmpty());
 }
 

@@ -34,10 +34,10 @@ class OwnerPlacements {
   std::map<std::uint32_t, std::vector<Share>> owners_;  // Owners by placement.
 };
 
-// Reads the shares of hosts in a message. Absent: hosts and fractions differ in number, or there
-// are more than `most`.
+// Reads the shares of workers in a message. Absent: workers and fractions differ in number, or
+// there are more than `most`.
 [[nodiscard]] std::optional<std::vector<Share>> shares_of(
-    const google::protobuf::RepeatedField<std::uint32_t>& hosts,
+    const google::protobuf::RepeatedField<std::uint32_t>& workers,
     const google::protobuf::RepeatedField<double>& fractions, std::size_t most);
 
 }  // namespace surety::fabric

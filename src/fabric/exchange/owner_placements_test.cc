@@ -7,12 +7,12 @@
 namespace surety::fabric {
 namespace owner_placements_test {
 
-constexpr HostId kFirst{2};
-constexpr HostId kSecond{5};
+constexpr WorkerId kFirst{2};
+constexpr WorkerId kSecond{5};
 
 ExchangeOptions options() {
   ExchangeOptions options{
-      .hosts = {kFirst, kSecond}, .scheduler = kFirst, .elements = 8, .blocks = 2};
+      .workers = {kFirst, kSecond}, .scheduler = kFirst, .elements = 8, .blocks = 2};
   options.owners = {{kFirst, 1}};
   return options;
 }
@@ -21,7 +21,7 @@ proto::OwnersPlaced placed(std::uint32_t placement, const std::vector<Share>& ow
   proto::OwnersPlaced message;
   message.set_placement(placement);
   for (const Share& owner : owners) {
-    message.add_hosts(owner.host.value);
+    message.add_workers(owner.worker.value);
     message.add_fractions(owner.fraction);
   }
   return message;
@@ -33,11 +33,11 @@ TEST(OwnerPlacements, TheOwnersOfEachPlacementAreKept) {
   ASSERT_TRUE(owners.add(placed(2, {{kFirst, 0.25}, {kSecond, 0.75}})));
   ASSERT_TRUE(owners.add(placed(3, {{kSecond, 1}})));
   ASSERT_EQ(owners.find(kFirstPlacement)->size(), 1u);
-  EXPECT_EQ(owners.find(kFirstPlacement)->front().host, kFirst);
+  EXPECT_EQ(owners.find(kFirstPlacement)->front().worker, kFirst);
   ASSERT_EQ(owners.find(2)->size(), 2u);
   EXPECT_EQ(owners.find(2)->back().fraction, 0.75);
   ASSERT_EQ(owners.find(3)->size(), 1u);
-  EXPECT_EQ(owners.find(3)->front().host, kSecond);
+  EXPECT_EQ(owners.find(3)->front().worker, kSecond);
   EXPECT_EQ(owners.find(0), nullptr);
   EXPECT_EQ(owners.find(4), nullptr);
 }
@@ -50,7 +50,7 @@ TEST(OwnerPlacements, APlacementFollowsTheLastOneAndHasOwnersOfAllParts) {
             "exchange: found 1 owners of placement 3, after those of placement 1");
   EXPECT_FALSE(owners.add(placed(1, {{kSecond, 1}})));
   auto unequal = placed(2, {{kSecond, 1}});
-  unequal.add_hosts(kFirst.value);
+  unequal.add_workers(kFirst.value);
   EXPECT_EQ(owners.add(unequal).error().message,
             "exchange: found 2 owners of placement 2, after those of placement 1");
   const auto half = owners.add(placed(2, {{kSecond, 0.5}}));
@@ -96,12 +96,12 @@ TEST_F(RoundShapes, AGrantNamesThePlacementOfItsOwners) {
   EXPECT_EQ(shape->kind, RoundKind::kPull);
   EXPECT_EQ(shape->block, 1u);
   ASSERT_EQ(shape->owners.size(), 1u);
-  EXPECT_EQ(shape->owners[0].host, kSecond);
+  EXPECT_EQ(shape->owners[0].worker, kSecond);
   EXPECT_EQ(shape->members, (std::vector{kFirst, kSecond}));
   EXPECT_EQ(shape->without, std::vector<RoundId>{3});
   EXPECT_EQ(shape->plan.direct, 0.5);
   ASSERT_EQ(shape->plan.shares.size(), 1u);
-  EXPECT_EQ(shape->plan.shares[0].host, kFirst);
+  EXPECT_EQ(shape->plan.shares[0].worker, kFirst);
   granted.set_placement(3);
   EXPECT_EQ(error(), "exchange: round 4: its owners are unknown");
 }
@@ -117,11 +117,11 @@ TEST_F(RoundShapes, ARoundThatCannotBeginIsCorrupt) {
   granted.set_direct(0.4);
   EXPECT_EQ(error(), "exchange: round 4: its shares do not sum to 1");
   granted.set_hubs(0, 3);
-  EXPECT_EQ(error(), "exchange: round 4: an aggregator is not a host");
+  EXPECT_EQ(error(), "exchange: round 4: an aggregator is not a worker");
   granted.add_hubs(kSecond.value);
   EXPECT_EQ(error(), "exchange: round 4: its aggregators are not valid");
   granted.add_members(kFirst.value);
-  EXPECT_EQ(error(), "exchange: round 4: its members are not hosts in ascending order");
+  EXPECT_EQ(error(), "exchange: round 4: its members are not workers in ascending order");
   granted.clear_members();
   EXPECT_EQ(error(), "exchange: round 4: it has no members");
 }
@@ -130,8 +130,8 @@ TEST_F(RoundShapes, ABlockMovesBetweenTheOwnersOfTwoPlacements) {
   const auto shape = shape_of(moved, options(), owners, 3);
   ASSERT_TRUE(shape);
   EXPECT_EQ(shape->kind, RoundKind::kMove);
-  EXPECT_EQ(shape->owners[0].host, kFirst);
-  EXPECT_EQ(shape->new_owners[0].host, kSecond);
+  EXPECT_EQ(shape->owners[0].worker, kFirst);
+  EXPECT_EQ(shape->new_owners[0].worker, kSecond);
   const auto late = shape_of(moved, options(), owners, 4);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().message,

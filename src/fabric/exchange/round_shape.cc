@@ -22,20 +22,20 @@ Result<RoundShape> shape_of(const proto::RoundGranted& granted, const ExchangeOp
                    .block = granted.block(),
                    .owners = *of_placement};
   for (const std::uint32_t id : granted.members()) {
-    const HostId member{id};
+    const WorkerId member{id};
     const bool ascends = shape.members.empty() || shape.members.back() < member;
-    if (!ascends || !is_host(options, member))
-      return corrupt("its members are not hosts in ascending order");
+    if (!ascends || !is_worker(options, member))
+      return corrupt("its members are not workers in ascending order");
     shape.members.push_back(member);
   }
   if (shape.members.empty()) return corrupt("it has no members");
   shape.without.assign(granted.without().begin(), granted.without().end());
-  auto hubs = shares_of(granted.hubs(), granted.fractions(), options.hosts.size());
+  auto hubs = shares_of(granted.hubs(), granted.fractions(), options.workers.size());
   if (!hubs) return corrupt("its aggregators are not valid");
   double sum = granted.direct();
   bool positive = granted.direct() >= 0;
   for (const Share& hub : *hubs) {
-    if (!is_host(options, hub.host)) return corrupt("an aggregator is not a host");
+    if (!is_worker(options, hub.worker)) return corrupt("an aggregator is not a worker");
     positive = positive && hub.fraction >= 0;
     sum += hub.fraction;
   }

@@ -1,4 +1,4 @@
-// Reads the scheduler's messages that begin rounds, and checks everything that a host can check.
+// Reads the scheduler's messages that begin rounds, and checks everything that a worker can check.
 #pragma once
 
 #include "base/result.h"
@@ -9,8 +9,8 @@
 
 namespace surety::fabric {
 
-// `newest`: the newest round that has begun at this host; rounds begin in ascending order.
-// Corrupt: no such round may begin now. O(members + hosts).
+// `newest`: the newest round that has begun at this worker; rounds begin in ascending order.
+// Corrupt: no such round may begin now. O(members + workers).
 [[nodiscard]] Result<RoundShape> shape_of(const proto::RoundGranted& granted,
                                           const ExchangeOptions& options,
                                           const OwnerPlacements& owners, RoundId newest);

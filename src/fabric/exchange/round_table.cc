@@ -46,10 +46,10 @@ Result<bool> RoundTable::receive(DataPiece piece) {
 
 Result<void> RoundTable::keep_early(DataPiece piece) {
   early_bytes_ += piece.values.size();
-  // At most two rounds in each direction are under way, each with at most one block of every host;
-  // and each block may be moved.
+  // At most two rounds in each direction are under way, each with at most one block of every
+  // worker; and each block may be moved.
   const std::uint64_t block_bytes = (options_.elements / options_.blocks + 1) * sizeof(float);
-  if (early_bytes_ > block_bytes * (8 * options_.hosts.size() + options_.blocks)) {
+  if (early_bytes_ > block_bytes * (8 * options_.workers.size() + options_.blocks)) {
     return fail(
         ErrorCode::kCorrupt,
         "exchange: {} bytes arrived before they were granted, the last of them from worker {}",
@@ -77,8 +77,8 @@ bool RoundTable::may_read(const RoundShape& shape) const {
   });
 }
 
-// Whether all earlier moves of the block to this host are applied. Pushes of a block may be added
-// in any order, but only to values that this host has.
+// Whether all earlier moves of the block to this worker are applied. Pushes of a block may be added
+// in any order, but only to values that this worker has.
 bool RoundTable::may_apply(const RoundShape& shape) const {
   return std::none_of(rounds_.begin(), rounds_.lower_bound(shape.round), [&](const auto& earlier) {
     return earlier.second->writes_model() && earlier.second->shape().block == shape.block &&
@@ -120,7 +120,7 @@ std::vector<RoundId> RoundTable::acknowledge_early() {
   return acknowledged;
 }
 
-std::optional<RoundTable::Send> RoundTable::next_send(HostId to) {
+std::optional<RoundTable::Send> RoundTable::next_send(WorkerId to) {
   // Fast rounds are first, because others wait for our part in them, and our part in a slow round
   // can wait.
   std::vector<RoundWork*> by_class;
@@ -135,8 +135,8 @@ std::optional<RoundTable::Send> RoundTable::next_send(HostId to) {
   return std::nullopt;
 }
 
-void RoundTable::add_destinations(std::vector<HostId>& hosts) const {
-  for (const auto& [id, work] : rounds_) work->add_destinations(hosts);
+void RoundTable::add_destinations(std::vector<WorkerId>& workers) const {
+  for (const auto& [id, work] : rounds_) work->add_destinations(workers);
 }
 
 }  // namespace surety::fabric

@@ -1,4 +1,4 @@
-// The rounds that are under way at one host, and the data of rounds that have not begun here yet.
+// The rounds that are under way at one worker, and the data of rounds that have not begun here yet.
 //
 // Rounds begin in ascending order, and several are under way at a time. The table decides which of
 // them may read the model, change it and end, so that the model is the same as if the rounds of a
@@ -6,7 +6,7 @@
 // for.
 //
 // The scheduler grants the next round when the recipients of a round have acknowledged it. The
-// table decides when this host acknowledges which round.
+// table decides when this worker acknowledges which round.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@
 namespace surety::fabric {
 
 // INVARIANT: a round is under way from begin() until finish_next() returns it. Each round that this
-// host receives is acknowledged exactly once, at the latest when it ends.
+// worker receives is acknowledged exactly once, at the latest when it ends.
 class RoundTable {
  public:
-  // REQUIRES: check(options); self is one of the hosts.
-  RoundTable(const ExchangeOptions& options, HostId self) : options_(options), self_(self) {}
+  // REQUIRES: check(options); self is one of the workers.
+  RoundTable(const ExchangeOptions& options, WorkerId self) : options_(options), self_(self) {}
 
-  // The newest round that has begun at this host.
+  // The newest round that has begun at this worker.
   [[nodiscard]] RoundId newest() const { return newest_; }
   [[nodiscard]] bool empty() const { return rounds_.empty(); }
 
@@ -41,12 +41,12 @@ class RoundTable {
                                    RoundWork::Vector pulled);
   // Passes data to its round, keeps it if the round has not begun, and otherwise ignores it.
   // Returns true if its round is under way, so that rounds may have finished. Corrupt: a value is
-  // not finite, or more data arrived early than hosts may send.
+  // not finite, or more data arrived early than workers may send.
   [[nodiscard]] Result<bool> receive(DataPiece piece);
 
   struct Finished {
     RoundId round = 0;
-    std::optional<std::uint32_t> pulled{};  // The block that this host has pulled.
+    std::optional<std::uint32_t> pulled{};  // The block that this worker has pulled.
     bool acknowledge = false;               // It has to be acknowledged now.
   };
   // Ends the oldest round that can end, and makes its changes to the model. Before that, older
@@ -62,10 +62,10 @@ class RoundTable {
     std::vector<std::byte> bytes;  // A frame of data.
     bool finishes = false;         // Its round waited only for this message.
   };
-  // Returns the next data for this host.
-  [[nodiscard]] std::optional<Send> next_send(HostId to);
-  // Appends the hosts for which there is data; a host may be added several times.
-  void add_destinations(std::vector<HostId>& hosts) const;
+  // Returns the next data for this worker.
+  [[nodiscard]] std::optional<Send> next_send(WorkerId to);
+  // Appends the workers for which there is data; a worker may be added several times.
+  void add_destinations(std::vector<WorkerId>& workers) const;
 
  private:
   [[nodiscard]] Result<void> keep_early(DataPiece piece);
@@ -74,7 +74,7 @@ class RoundTable {
   [[nodiscard]] bool may_apply(const RoundShape& shape) const;
 
   const ExchangeOptions options_;
-  const HostId self_;
+  const WorkerId self_;
   RoundId newest_ = 0;
   std::map<RoundId, std::unique_ptr<RoundWork>> rounds_;
   std::map<RoundId, std::vector<DataPiece>> early_;  // Data of rounds after the newest.

@@ -13,18 +13,18 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr HostId kOther{2};
-constexpr HostId kSelf{5};
+constexpr WorkerId kOther{2};
+constexpr WorkerId kSelf{5};
 constexpr std::uint64_t kElements = 8;
 
 ExchangeOptions options() {
-  ExchangeOptions options{.hosts = {kOther, kSelf}, .scheduler = kOther, .elements = kElements};
+  ExchangeOptions options{.workers = {kOther, kSelf}, .scheduler = kOther, .elements = kElements};
   options.owners = {{kSelf, 1}};
   return options;
 }
 
 // A round of the only block, which belongs to us.
-RoundShape shape(RoundId round, RoundKind kind, HostId member, std::uint32_t speed_class = 1) {
+RoundShape shape(RoundId round, RoundKind kind, WorkerId member, std::uint32_t speed_class = 1) {
   return {.round = round,
           .kind = kind,
           .speed_class = speed_class,
@@ -32,7 +32,7 @@ RoundShape shape(RoundId round, RoundKind kind, HostId member, std::uint32_t spe
           .members = {member}};
 }
 
-// The block moves from the other host to us.
+// The block moves from the other worker to us.
 RoundShape move_to_us(RoundId round) {
   return {.round = round,
           .kind = RoundKind::kMove,
@@ -40,7 +40,7 @@ RoundShape move_to_us(RoundId round) {
           .new_owners = {{kSelf, 1}}};
 }
 
-// All values of the block, from the other host.
+// All values of the block, from the other worker.
 DataPiece data(RoundId round, float value, TransferKind kind = TransferKind::kContribution) {
   const std::vector<float> values(kElements, value);
   DataPiece piece{.from = kOther, .address = {.round = round, .step = {.kind = kind}}};
@@ -65,7 +65,7 @@ class RoundTableOfAnOwner : public ::testing::Test {
     }
     return rounds;
   }
-  // The value that is sent to the other host; nothing is sent if it is absent.
+  // The value that is sent to the other worker; nothing is sent if it is absent.
   std::optional<float> sent() {
     const auto send = table.next_send(kOther);
     if (!send) return std::nullopt;
@@ -79,7 +79,7 @@ class RoundTableOfAnOwner : public ::testing::Test {
 };
 
 TEST_F(RoundTableOfAnOwner, DataThatComesEarlyWaitsForItsRound) {
-  EXPECT_FALSE(table.receive(data(1, 10)).value());  // Round 1 is never granted to this host.
+  EXPECT_FALSE(table.receive(data(1, 10)).value());  // Round 1 is never granted to this worker.
   EXPECT_FALSE(table.receive(data(3, 5)).value());
   begin(shape(2, RoundKind::kPush, kOther));
   EXPECT_THAT(finish(), IsEmpty());
@@ -89,7 +89,7 @@ TEST_F(RoundTableOfAnOwner, DataThatComesEarlyWaitsForItsRound) {
 }
 
 TEST_F(RoundTableOfAnOwner, OnlySoMuchDataMayComeEarly) {
-  // Two hosts and one block: at most 17 blocks, each counted with one value more.
+  // Two workers and one block: at most 17 blocks, each counted with one value more.
   for (RoundId round = 1; round <= 19; ++round) ASSERT_TRUE(table.receive(data(round, 1)));
   const auto more = table.receive(data(20, 1));
   ASSERT_FALSE(more);

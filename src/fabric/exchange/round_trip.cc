@@ -33,14 +33,14 @@ Result<void> RoundTrip::join(const RoundShape& shape) {
   const BlockMask block = block_bit(shape.block);
   if (shape.kind == RoundKind::kPush) {
     if (!update_ || (update_->under_way & block) == 0) {
-      return fail(ErrorCode::kCorrupt, "exchange: round {}: this host has no block {} to push",
+      return fail(ErrorCode::kCorrupt, "exchange: round {}: this worker has no block {} to push",
                   shape.round, shape.block);
     }
     update_->under_way &= ~block;
     return {};
   }
   if (!(update_ || is_retired_) || (pulled_blocks_ & block) != 0) {
-    return fail(ErrorCode::kCorrupt, "exchange: round {}: this host does not wait for block {}",
+    return fail(ErrorCode::kCorrupt, "exchange: round {}: this worker does not wait for block {}",
                 shape.round, shape.block);
   }
   return {};

@@ -1,6 +1,6 @@
-// The round trips of one host: its update is pushed to the model, block by block, and then the
+// The round trips of one worker: its update is pushed to the model, block by block, and then the
 // model is pulled, block by block. The next update can only begin when the model has been taken. A
-// host that has retired pushes no more and pulls one last model.
+// worker that has retired pushes no more and pulls one last model.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class RoundTrip {
   // Begins with the next update; its number is returned. Diverged: a value is not finite, and
   // nothing has changed. REQUIRES: idle(), not retired, as many values as the model has.
   [[nodiscard]] Result<Ticket> begin(std::vector<float> update);
-  // This host pushes no more updates. REQUIRES: idle(), not retired.
+  // This worker pushes no more updates. REQUIRES: idle(), not retired.
   void retire();
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return !update_ && !pulled_; }
@@ -38,21 +38,21 @@ class RoundTrip {
 
   struct Pulled {
     std::vector<float> model;
-    std::vector<Slice> dropped;  // Dropped parts of this host's update, which no model contains.
-    Ticket update = 0;           // This host's last update that is in the model.
+    std::vector<Slice> dropped;  // Dropped parts of this worker's update, which no model contains.
+    Ticket update = 0;           // This worker's last update that is in the model.
   };
   // Returns the model after an update once.
   [[nodiscard]] std::optional<Pulled> take_pulled();
 
-  // A round in which this host is a member. Corrupt: the block is not under way to be pushed, or
-  // this host does not wait for it; nothing has changed.
+  // A round in which this worker is a member. Corrupt: the block is not under way to be pushed, or
+  // this worker does not wait for it; nothing has changed.
   [[nodiscard]] Result<void> join(const RoundShape& shape);
   // These blocks of the update are never sent. Corrupt: it is not the current update, or one of the
   // blocks is not under way; nothing has changed.
   [[nodiscard]] Result<void> drop(Ticket update, BlockMask blocks);
   // The block of the model has arrived. REQUIRES: a pull of this block was joined.
   void add_pulled(std::uint32_t block);
-  // Ends the pull if all blocks have arrived. This host's update is then in the model, except for
+  // Ends the pull if all blocks have arrived. This worker's update is then in the model, except for
   // dropped parts. O(elements + blocks).
   void end_pull();
 
@@ -61,7 +61,7 @@ class RoundTrip {
   // The vector that the current pull is written into.
   [[nodiscard]] Vector pulling() const { return pulling_; }
 
-  // The scheduler has confirmed that no host pushes any more.
+  // The scheduler has confirmed that no worker pushes any more.
   void confirm_end() { is_confirmed_ = true; }
   // True if the end is confirmed and the last model has arrived.
   [[nodiscard]] bool is_over() const { return is_confirmed_ && has_last_; }

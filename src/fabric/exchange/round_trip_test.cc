@@ -10,11 +10,11 @@ namespace round_trip_test {
 
 using ::testing::SizeIs;
 
-constexpr HostId kSelf{1};
+constexpr WorkerId kSelf{1};
 
 // Six values in two blocks.
 ExchangeOptions options() {
-  ExchangeOptions options{.hosts = {kSelf}, .scheduler = kSelf, .elements = 6, .blocks = 2};
+  ExchangeOptions options{.workers = {kSelf}, .scheduler = kSelf, .elements = 6, .blocks = 2};
   options.owners = {{kSelf, 1}};
   return options;
 }
@@ -40,7 +40,7 @@ TEST(RoundTrip, ABlockOfAnUpdateIsGrantedOrDroppedOnce) {
   ASSERT_TRUE(trip.join(round_of(RoundKind::kPush, 0)));
   const auto again = trip.join(round_of(RoundKind::kPush, 0));
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().message, "exchange: round 7: this host has no block 0 to push");
+  EXPECT_EQ(again.error().message, "exchange: round 7: this worker has no block 0 to push");
 
   const auto granted = trip.drop(1, block_bit(0) | block_bit(1));
   ASSERT_FALSE(granted);
@@ -61,7 +61,7 @@ TEST(RoundTrip, AModelIsThereWhenAllOfItsBlocksAre) {
   EXPECT_EQ(trip.pulls(), 0u);
   const auto twice = trip.join(round_of(RoundKind::kPull, 1));
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message, "exchange: round 7: this host does not wait for block 1");
+  EXPECT_EQ(twice.error().message, "exchange: round 7: this worker does not wait for block 1");
 
   trip.pulling()->assign(6, 5);
   trip.add_pulled(0);
@@ -106,7 +106,8 @@ TEST(RoundTrip, ItIsOverWhenTheEndIsConfirmedAndTheLastModelIsHere) {
     ASSERT_TRUE(trip.begin(std::vector<float>(6, 1)));
     pull_all(trip, 2);
     ASSERT_TRUE(trip.take_pulled());
-    EXPECT_FALSE(trip.join(round_of(RoundKind::kPull, 0)));  // The host does not wait for a model.
+    EXPECT_FALSE(
+        trip.join(round_of(RoundKind::kPull, 0)));  // The worker does not wait for a model.
     trip.retire();
     if (confirmed_first) trip.confirm_end();
     EXPECT_FALSE(trip.is_over());

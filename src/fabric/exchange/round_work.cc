@@ -38,7 +38,7 @@ std::vector<RoundPart> parts_of(const RoundShape& shape, const ExchangeOptions& 
   return parts;
 }
 
-RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, HostId self, Vector update,
+RoundWork::RoundWork(RoundShape shape, const ExchangeOptions& options, WorkerId self, Vector update,
                      Vector pulled)
     : shape_(std::move(shape)),
       self_(self),
@@ -105,7 +105,8 @@ Result<void> RoundWork::start(std::uint32_t part, std::span<const float> input,
   return executors_[part]->start(std::move(lanes));
 }
 
-Result<void> RoundWork::receive(HostId from, const Address& address, std::vector<std::byte> bytes) {
+Result<void> RoundWork::receive(WorkerId from, const Address& address,
+                                std::vector<std::byte> bytes) {
   if (address.part >= executors_.size() || executors_[address.part] == nullptr) {
     return fail(ErrorCode::kInvalidInput, "round {}: part {} of worker {} is not expected here",
                 address.round, address.part, from);
@@ -113,7 +114,7 @@ Result<void> RoundWork::receive(HostId from, const Address& address, std::vector
   return executors_[address.part]->receive(from, address.step, std::move(bytes));
 }
 
-std::optional<RoundWork::Send> RoundWork::next_send(HostId to) {
+std::optional<RoundWork::Send> RoundWork::next_send(WorkerId to) {
   for (std::uint32_t p = 0; p < executors_.size(); ++p) {
     if (executors_[p] == nullptr) continue;
     if (auto send = executors_[p]->next_send(to)) {
@@ -124,11 +125,11 @@ std::optional<RoundWork::Send> RoundWork::next_send(HostId to) {
   return std::nullopt;
 }
 
-void RoundWork::add_destinations(std::vector<HostId>& hosts) const {
+void RoundWork::add_destinations(std::vector<WorkerId>& workers) const {
   for (const auto& executor : executors_) {
     if (executor == nullptr) continue;
     const auto some = executor->destinations();
-    hosts.insert(hosts.end(), some.begin(), some.end());
+    workers.insert(workers.end(), some.begin(), some.end());
   }
 }
 

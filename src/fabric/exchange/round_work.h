@@ -1,4 +1,4 @@
-// One host's part of one round. A round moves a block: updates of some members to the owners, the
+// One worker's part of one round. A round moves a block: updates of some members to the owners, the
 // owners' model to some members, or the owners' model to other owners.
 //
 // Every owner's part of the block is a separate operation (fabric/lanes/lanes.h): a push has that
@@ -29,16 +29,16 @@ struct RoundShape {
   std::uint32_t block = 0;
   std::vector<Share> owners{};      // Owners of the block; in a move, the old ones.
   std::vector<Share> new_owners{};  // Owners after a move; used by moves only.
-  std::vector<HostId> members{};    // Ascending, not empty; empty only in a move.
+  std::vector<WorkerId> members{};  // Ascending, not empty; empty only in a move.
   std::vector<RoundId> without{};   // Pulls only: earlier pushes that it does not wait for.
   SharePlan plan{};
 };
 
 struct RoundPart {
-  Slice slice{};  // Slice of the model.
-  HostId owner;   // The owner; in a move, the old one.
-  std::vector<HostId> sources{};
-  std::vector<HostId> sinks{};
+  Slice slice{};   // Slice of the model.
+  WorkerId owner;  // The owner; in a move, the old one.
+  std::vector<WorkerId> sources{};
+  std::vector<WorkerId> sinks{};
 };
 [[nodiscard]] std::vector<RoundPart> parts_of(const RoundShape& shape,
                                               const ExchangeOptions& options);
@@ -55,20 +55,20 @@ class RoundWork {
  public:
   using Vector = std::shared_ptr<std::vector<float>>;
 
-  // `update`: this host's update, if it is a member of a push. `pulled`: the vector that a pull is
-  // written into, if this host is a member. Both have the model's size.
-  RoundWork(RoundShape shape, const ExchangeOptions& options, HostId self, Vector update,
+  // `update`: this worker's update, if it is a member of a push. `pulled`: the vector that a pull
+  // is written into, if this worker is a member. Both have the model's size.
+  RoundWork(RoundShape shape, const ExchangeOptions& options, WorkerId self, Vector update,
             Vector pulled);
 
-  // True if this host owns data that this round reads, and its current values have not been copied
-  // yet.
+  // True if this worker owns data that this round reads, and its current values have not been
+  // copied yet.
   [[nodiscard]] bool needs_snapshot() const { return reads_model_ && !has_snapshot_; }
   // Copies them now. Corrupt: one of them is not finite. REQUIRES: needs_snapshot().
   [[nodiscard]] Result<void> take_snapshot(std::span<const float> model);
 
-  // InvalidInput: the message is not for this host or is a duplicate; nothing has changed. Corrupt:
-  // the round cannot end.
-  [[nodiscard]] Result<void> receive(HostId from, const Address& address,
+  // InvalidInput: the message is not for this worker or is a duplicate; nothing has changed.
+  // Corrupt: the round cannot end.
+  [[nodiscard]] Result<void> receive(WorkerId from, const Address& address,
                                      std::vector<std::byte> bytes);
 
   struct Send {
@@ -78,15 +78,15 @@ class RoundWork {
     std::shared_ptr<const void> keep;
   };
   // The message is marked as sent: the caller must copy the bytes before it calls anything else.
-  [[nodiscard]] std::optional<Send> next_send(HostId to);
-  void add_destinations(std::vector<HostId>& hosts) const;
+  [[nodiscard]] std::optional<Send> next_send(WorkerId to);
+  void add_destinations(std::vector<WorkerId>& workers) const;
 
-  // True if this host has received all messages and sent all of its own.
+  // True if this worker has received all messages and sent all of its own.
   [[nodiscard]] bool finished() const;
-  // True if this host receives the result of the round: an owner in a push, a member in a pull.
+  // True if this worker receives the result of the round: an owner in a push, a member in a pull.
   [[nodiscard]] bool is_recipient() const;
-  // After a finished push, adds the sums to this host's parts of the model; after a finished move,
-  // sets the parts that now belong to this host.
+  // After a finished push, adds the sums to this worker's parts of the model; after a finished
+  // move, sets the parts that now belong to this worker.
   void apply(std::span<float> model) const;
 
   [[nodiscard]] const RoundShape& shape() const { return shape_; }
@@ -104,7 +104,7 @@ class RoundWork {
                                    std::span<float> output);
 
   RoundShape shape_;
-  HostId self_;
+  WorkerId self_;
   std::vector<RoundPart> parts_;
   Vector update_;
   Vector pulled_;
@@ -112,9 +112,9 @@ class RoundWork {
   bool writes_model_ = false;
   bool has_snapshot_ = false;
   // Values of each part, read from the model or, once complete, to be applied to it; empty if the
-  // part is not this host's.
+  // part is not this worker's.
   std::vector<std::vector<float>> values_;
-  // Executor of each part; null if the part is not this host's or has not started.
+  // Executor of each part; null if the part is not this worker's or has not started.
   std::vector<std::unique_ptr<LaneExecutor>> executors_;
 };
 

@@ -21,7 +21,7 @@ SchedulerOptions core_options(const ExchangeOptions& options) {
       .quorum = options.quorum,
       .staleness_max = options.staleness_max};
   core.cluster.classes = options.owners.size() > 1 ? kClasses : 1;
-  for (const HostId host : options.hosts) core.hosts.emplace(host, options.nominal);
+  for (const WorkerId worker : options.workers) core.workers.emplace(worker, options.nominal);
   core.owners = options.owners;
   return core;
 }
@@ -32,12 +32,12 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
     : options_(options),
       core_(core_options(options)),
       owners_{{kFirstPlacement, options.owners}},
-      working_(options.hosts.begin(), options.hosts.end()) {
-  for (const auto& [host, port] : options_.slow_ports) {
-    if (!working_.contains(host)) continue;
+      working_(options.workers.begin(), options.workers.end()) {
+  for (const auto& [worker, port] : options_.slow_ports) {
+    if (!working_.contains(worker)) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
       post(now,
-           Progress{host, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
+           Progress{worker, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
     }
   }
   if (!options_.slow_ports.empty()) post(now, Tick{});
@@ -77,7 +77,7 @@ void ExchangeScheduler::carry_out(const Action& action) {
       action);
 }
 
-void ExchangeScheduler::request_model(HostId worker) {
+void ExchangeScheduler::request_model(WorkerId worker) {
   if (pulling_.insert(worker).second) {
     events_.push_back(PullRequest{worker});
   } else {
@@ -95,41 +95,41 @@ void ExchangeScheduler::grant(const Grant& grant) {
   granted.set_direct(grant.plan.direct);
   granted.set_speed_class(grant.speed_class);
   granted.set_placement(grant.placement);
-  std::set<HostId> all;
-  for (const HostId member : grant.members) {
+  std::set<WorkerId> all;
+  for (const WorkerId member : grant.members) {
     granted.add_members(member.value);
     all.insert(member);
   }
   for (const Share& hub : grant.plan.shares) {
-    granted.add_hubs(hub.host.value);
+    granted.add_hubs(hub.worker.value);
     granted.add_fractions(hub.fraction);
-    all.insert(hub.host);
+    all.insert(hub.worker);
   }
   // If a block has fewer values than owners, some owners have no part of it.
-  std::set<HostId> owners;
+  std::set<WorkerId> owners;
   for (const Lane& part : parts_of(options_, owners_.at(grant.placement), grant.block)) {
     owners.insert(part.hub);
   }
   all.insert(owners.begin(), owners.end());
-  // Pushes of the block that are not committed yet, perhaps of a slow host, are not part of the
+  // Pushes of the block that are not committed yet, perhaps of a slow worker, are not part of the
   // version that the pull requests.
   for (const auto& [round, earlier] : under_way_) {
     const bool push = earlier.direction == Direction::kPush && earlier.block == grant.block;
     if (pulls && push) granted.add_without(round);
   }
-  std::set<HostId> members(grant.members.begin(), grant.members.end());
+  std::set<WorkerId> members(grant.members.begin(), grant.members.end());
   under_way_[grant.round] = {grant.direction, grant.block, std::move(pulls ? members : owners)};
-  for (const HostId host : all) outgoing_.push_back({host, message});
+  for (const WorkerId worker : all) outgoing_.push_back({worker, message});
 }
 
 void ExchangeScheduler::place(const PlaceOwners& place) {
   ++counts_.placements;
   counts_.placed_why.clear();
-  for (const HostId host : options_.hosts) {
-    if (core_.has_fast_port(host)) continue;
-    const Port port = core_.port(host);
+  for (const WorkerId worker : options_.workers) {
+    if (core_.has_fast_port(worker)) continue;
+    const Port port = core_.port(worker);
     counts_.placed_why += fmt::format("{}the port of worker {} carries {:.3g} MB/s",
-                                      counts_.placed_why.empty() ? "" : ", ", host,
+                                      counts_.placed_why.empty() ? "" : ", ", worker,
                                       std::min(port.out_bytes_per_s, port.in_bytes_per_s) / 1e6);
   }
   if (counts_.placed_why.empty()) counts_.placed_why = "all ports have a similar rate again";
@@ -137,10 +137,10 @@ void ExchangeScheduler::place(const PlaceOwners& place) {
   proto::ExchangeMessage message;
   message.mutable_placed()->set_placement(place.placement);
   for (const Share& owner : place.owners) {
-    message.mutable_placed()->add_hosts(owner.host.value);
+    message.mutable_placed()->add_workers(owner.worker.value);
     message.mutable_placed()->add_fractions(owner.fraction);
   }
-  for (const HostId host : options_.hosts) outgoing_.push_back({host, message});
+  for (const WorkerId worker : options_.workers) outgoing_.push_back({worker, message});
 }
 
 void ExchangeScheduler::move(const MoveBlock& move) {
@@ -149,14 +149,14 @@ void ExchangeScheduler::move(const MoveBlock& move) {
   message.mutable_moved()->set_block(move.block);
   message.mutable_moved()->set_from_placement(move.from_placement);
   message.mutable_moved()->set_placement(move.placement);
-  std::set<HostId> either;
+  std::set<WorkerId> either;
   for (const std::uint32_t placement : {move.from_placement, move.placement}) {
-    for (const Share& owner : owners_.at(placement)) either.insert(owner.host);
+    for (const Share& owner : owners_.at(placement)) either.insert(owner.worker);
   }
-  for (const HostId host : either) outgoing_.push_back({host, message});
+  for (const WorkerId worker : either) outgoing_.push_back({worker, message});
 }
 
-Result<void> ExchangeScheduler::receive(Time now, HostId from,
+Result<void> ExchangeScheduler::receive(Time now, WorkerId from,
                                         const proto::ExchangeMessage& message) {
   Result<void> taken;
   switch (message.message_case()) {
@@ -180,7 +180,7 @@ Result<void> ExchangeScheduler::receive(Time now, HostId from,
   return taken;
 }
 
-Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
+Result<void> ExchangeScheduler::on_offered(Time now, WorkerId from,
                                            const proto::UpdateOffered& offer) {
   Offers& offers = offers_[from];
   if (!working_.contains(from) || offer.update() != offers.last + 1) {
@@ -197,7 +197,7 @@ Result<void> ExchangeScheduler::on_offered(Time now, HostId from,
   return {};
 }
 
-Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId round) {
+Result<void> ExchangeScheduler::on_acknowledged(Time now, WorkerId from, RoundId round) {
   const auto at = under_way_.find(round);
   if (at == under_way_.end() || at->second.unacknowledged.erase(from) == 0) {
     return fail(
@@ -206,7 +206,7 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
         round);
   }
   Offers& offers = offers_[from];
-  // A host that has retired pulls its last model without an update.
+  // A worker that has retired pulls its last model without an update.
   if (at->second.direction == Direction::kPull && offers.unacknowledged > 0) {
     --offers.unacknowledged;
   }
@@ -216,7 +216,7 @@ Result<void> ExchangeScheduler::on_acknowledged(Time now, HostId from, RoundId r
   return {};
 }
 
-Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
+Result<void> ExchangeScheduler::on_retired(Time now, WorkerId from) {
   if (offers_[from].unacknowledged > 0) {
     return fail(ErrorCode::kCorrupt,
                 "exchange: worker {} retired before it had the model after update {}", from,
@@ -229,7 +229,7 @@ Result<void> ExchangeScheduler::on_retired(Time now, HostId from) {
   return {};
 }
 
-Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen& seen) {
+Result<void> ExchangeScheduler::on_port_seen(WorkerId from, const proto::PortSeen& seen) {
   const auto port = from_proto(seen);
   if (!port) return fail_in(port.error(), "exchange: worker {}", from);
   for (const CarriedRate& carried : {port->out, port->in}) {
@@ -239,19 +239,20 @@ Result<void> ExchangeScheduler::on_port_seen(HostId from, const proto::PortSeen&
   return {};
 }
 
-// The typical rate is known when half of the hosts have reported. Once a host has retired, ports
-// may have little traffic, so their rates are not used.
+// The typical rate is known when half of the workers have reported. Once a worker has retired,
+// ports may have little traffic, so their rates are not used.
 void ExchangeScheduler::observe_ports(Time now) {
-  if (now - observed_ < kObserve || 2 * fastest_.size() < options_.hosts.size()) return;
-  if (working_.size() < options_.hosts.size()) return;
+  if (now - observed_ < kObserve || 2 * fastest_.size() < options_.workers.size()) return;
+  if (working_.size() < options_.workers.size()) return;
   observed_ = now;
   const double typical = typical_port().value_or(0);
-  for (const auto& [host, port] : std::exchange(ports_, {})) {
+  for (const auto& [worker, port] : std::exchange(ports_, {})) {
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
       const double nominal = rate_of(options_.nominal, side);
       const auto capacity =
           capacity_of(side == PortSide::kOut ? port.out : port.in, std::min(typical, nominal));
-      if (capacity && *capacity > 0) post(now, Progress{host, side, std::min(*capacity, nominal)});
+      if (capacity && *capacity > 0)
+        post(now, Progress{worker, side, std::min(*capacity, nominal)});
     }
   }
 }
@@ -259,15 +260,15 @@ void ExchangeScheduler::observe_ports(Time now) {
 KnownPorts ExchangeScheduler::known_ports() const {
   KnownPorts known{.typical_bytes_per_s =
                        typical_port().value_or(options_.nominal.out_bytes_per_s)};
-  for (const HostId host : options_.hosts) {
-    if (!core_.has_fast_port(host)) known.slow_ports[host] = core_.port(host);
+  for (const WorkerId worker : options_.workers) {
+    if (!core_.has_fast_port(worker)) known.slow_ports[worker] = core_.port(worker);
   }
   return known;
 }
 
 std::optional<double> ExchangeScheduler::typical_port() const {
   std::vector<double> rates;
-  for (const auto& [host, rate] : fastest_) rates.push_back(rate);
+  for (const auto& [worker, rate] : fastest_) rates.push_back(rate);
   return typical_rate(std::move(rates));
 }
 
@@ -282,13 +283,13 @@ void ExchangeScheduler::end_if_finished(Time now) {
   if (core_.rounds() > 0 || core_.pending_updates() > 0) return;
   if (stage_ == Stage::kWorking) {
     stage_ = Stage::kLastPulls;
-    pulling_ = {options_.hosts.begin(), options_.hosts.end()};
-    for (const HostId host : options_.hosts) post(now, PullRequest{host});
+    pulling_ = {options_.workers.begin(), options_.workers.end()};
+    for (const WorkerId worker : options_.workers) post(now, PullRequest{worker});
     return;
   }
   stage_ = Stage::kEnded;
-  for (const HostId host : options_.hosts) {
-    outgoing_.emplace_back(Outgoing{host, {}}).message.mutable_ended();
+  for (const WorkerId worker : options_.workers) {
+    outgoing_.emplace_back(Outgoing{worker, {}}).message.mutable_ended();
   }
 }
 

@@ -20,11 +20,11 @@ proto::ExchangeMessage heard(RoundId round) {
   return message;
 }
 
-// A host that retired while it waits would never get a model, and all others would wait for it.
-TEST(ExchangeScheduler, AHostThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrupt) {
-  const HostId owner{2};
-  const HostId liar{5};
-  const ExchangeOptions options{.hosts = {owner, liar},
+// A worker that retired while it waits would never get a model, and all others would wait for it.
+TEST(ExchangeScheduler, AWorkerThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrupt) {
+  const WorkerId owner{2};
+  const WorkerId liar{5};
+  const ExchangeOptions options{.workers = {owner, liar},
                                 .scheduler = owner,
                                 .owners = {{owner, 1}},
                                 .elements = 8,
@@ -46,7 +46,7 @@ TEST(ExchangeScheduler, AHostThatRetiresOrPushesAgainBeforeItHasTheModelIsCorrup
   ASSERT_TRUE(scheduler.receive(Time{}, liar, offered(1)));
   expect_refused();  // Its update is open.
   ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(1)));
-  expect_refused();  // It waits for the other host.
+  expect_refused();  // It waits for the other worker.
   ASSERT_TRUE(scheduler.receive(Time{}, owner, offered(1)));
   ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(2)));
   expect_refused();  // Its pull is under way.

@@ -10,8 +10,8 @@
 namespace surety::fabric {
 namespace {
 
-bool contains(const std::vector<HostId>& hosts, HostId host) {
-  return std::binary_search(hosts.begin(), hosts.end(), host);
+bool contains(const std::vector<WorkerId>& workers, WorkerId worker) {
+  return std::binary_search(workers.begin(), workers.end(), worker);
 }
 
 // Number of values summed at a time, so that they stay in the L1 cache.
@@ -29,7 +29,7 @@ LaneStep decode_step(std::uint32_t step) {
           .kind = step % 2 == 1 ? TransferKind::kResult : TransferKind::kContribution};
 }
 
-LaneExecutor::LaneExecutor(Operation operation, HostId self, std::span<const float> input,
+LaneExecutor::LaneExecutor(Operation operation, WorkerId self, std::span<const float> input,
                            std::span<float> output)
     : operation_(std::move(operation)), self_(self), input_(input), output_(output) {
   SURETY_CHECK(!operation_.sources.empty() && !operation_.sinks.empty());
@@ -70,7 +70,7 @@ void LaneExecutor::plan_transfers() {
   }
 }
 
-std::optional<LaneExecutor::Send> LaneExecutor::next_send(HostId to) {
+std::optional<LaneExecutor::Send> LaneExecutor::next_send(WorkerId to) {
   const auto at = queues_.find(to);
   if (at == queues_.end()) return std::nullopt;
   auto& queue = at->second.results.empty() ? at->second.contributions : at->second.results;
@@ -80,10 +80,10 @@ std::optional<LaneExecutor::Send> LaneExecutor::next_send(HostId to) {
   return send;
 }
 
-std::vector<HostId> LaneExecutor::destinations() const {
-  std::vector<HostId> hosts;
-  for (const auto& [host, queue] : queues_) hosts.push_back(host);
-  return hosts;
+std::vector<WorkerId> LaneExecutor::destinations() const {
+  std::vector<WorkerId> workers;
+  for (const auto& [worker, queue] : queues_) workers.push_back(worker);
+  return workers;
 }
 
 void LaneExecutor::sent() {
@@ -91,7 +91,7 @@ void LaneExecutor::sent() {
   --to_send_;
 }
 
-Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::byte> bytes) {
+Result<void> LaneExecutor::receive(WorkerId from, LaneStep step, std::vector<std::byte> bytes) {
   const auto at = missing_.find({from, step});
   if (at == missing_.end()) {
     return fail(ErrorCode::kInvalidInput,
@@ -119,7 +119,7 @@ Result<void> LaneExecutor::receive(HostId from, LaneStep step, std::vector<std::
 Result<void> LaneExecutor::sum_in_order(std::uint32_t lane) {
   Summing& summing = summing_.at(lane);
   for (; summing.next < operation_.sources.size(); ++summing.next) {
-    const HostId source = operation_.sources[summing.next];
+    const WorkerId source = operation_.sources[summing.next];
     Result<void> added;
     if (source == self_) {
       added = add(summing, std::as_bytes(part_of(input_, summing.slice)));
@@ -161,7 +161,7 @@ Result<void> LaneExecutor::add(Summing& summing, std::span<const std::byte> byte
 void LaneExecutor::queue_results(std::uint32_t lane, const Summing& summing) {
   const LaneStep step{lane, TransferKind::kResult};
   const auto bytes = std::as_bytes(std::span(*summing.sum));
-  for (const HostId sink : operation_.sinks) {
+  for (const WorkerId sink : operation_.sinks) {
     if (sink == self_) {
       std::ranges::copy(*summing.sum, part_of(output_, summing.slice).begin());
     } else {

@@ -1,4 +1,4 @@
-// Carries out one host's part of an operation, as a step machine: messages go in, sends come out.
+// Carries out one worker's part of an operation, as a step machine: messages go in, sends come out.
 // (lanes.h explains operations.)
 //
 // Sums cut through: a hub adds contributions in the order of the sources, not in the order of
@@ -38,11 +38,11 @@ struct LaneStep {
 
 class LaneExecutor {
  public:
-  // `input`: this host's vector of operation.elements if it is a source, otherwise empty. It must
-  // not change until finished(). `output`: receives the sum if this host is a sink, otherwise
+  // `input`: this worker's vector of operation.elements if it is a source, otherwise empty. It must
+  // not change until finished(). `output`: receives the sum if this worker is a sink, otherwise
   // empty. The two may be the same. After a failure the output holds parts of the sum. Both must
   // outlive this object and all sends.
-  LaneExecutor(Operation operation, HostId self, std::span<const float> input,
+  LaneExecutor(Operation operation, WorkerId self, std::span<const float> input,
                std::span<float> output);
 
   // Begins the operation, and its sends become available. Corrupt: a value of the input is not
@@ -50,25 +50,25 @@ class LaneExecutor {
   [[nodiscard]] Result<void> start(std::vector<Lane> lanes);
 
   struct Send {
-    HostId to;
+    WorkerId to;
     LaneStep step{};
     std::span<const std::byte> bytes{};
     // Keeps `bytes` alive if they are not in the input.
     std::shared_ptr<const void> keep{};
   };
-  // Returns the next message to this host. Sums are sent before contributions, because others wait
-  // for them.
-  [[nodiscard]] std::optional<Send> next_send(HostId to);
-  // Returns the hosts for which next_send() has something, in ascending order.
-  [[nodiscard]] std::vector<HostId> destinations() const;
+  // Returns the next message to this worker. Sums are sent before contributions, because others
+  // wait for them.
+  [[nodiscard]] std::optional<Send> next_send(WorkerId to);
+  // Returns the workers for which next_send() has something, in ascending order.
+  [[nodiscard]] std::vector<WorkerId> destinations() const;
   // A send has left.
   void sent();
 
   // InvalidInput: the message is refused and nothing has changed. Corrupt: a value is not finite
   // (NaN or Inf). The error names the sender, and the operation cannot be finished.
-  [[nodiscard]] Result<void> receive(HostId from, LaneStep step, std::vector<std::byte> bytes);
+  [[nodiscard]] Result<void> receive(WorkerId from, LaneStep step, std::vector<std::byte> bytes);
 
-  // True if this host has received all messages, and all its own messages have left.
+  // True if this worker has received all messages, and all its own messages have left.
   [[nodiscard]] bool finished() const;
 
  private:
@@ -96,16 +96,17 @@ class LaneExecutor {
   void queue_results(std::uint32_t lane, const Summing& summing);
 
   const Operation operation_;
-  const HostId self_;
+  const WorkerId self_;
   const std::span<const float> input_;
   const std::span<float> output_;
 
   bool is_started_ = false;
   std::vector<Lane> lanes_;
-  std::map<std::uint32_t, Summing> summing_;  // Unfinished lanes whose hub is this host, by index.
-  std::map<std::pair<HostId, LaneStep>, Missing> missing_;
-  std::map<HostId, Queue> queues_;
-  std::size_t to_send_ = 0;  // Number of this host's messages that have not left.
+  std::map<std::uint32_t, Summing>
+      summing_;  // Unfinished lanes whose hub is this worker, by index.
+  std::map<std::pair<WorkerId, LaneStep>, Missing> missing_;
+  std::map<WorkerId, Queue> queues_;
+  std::size_t to_send_ = 0;  // Number of this worker's messages that have not left.
 };
 
 }  // namespace surety::fabric

@@ -18,23 +18,24 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
   return bytes;
 }
 
-// Hosts 0 and 1 push two elements to host 2, which sums both.
+// Workers 0 and 1 push two elements to worker 2, which sums both.
 class Owner {
  public:
-  Owner() { EXPECT_TRUE(executor_.start({{HostId{2}, {0, 2}}})); }
+  Owner() { EXPECT_TRUE(executor_.start({{WorkerId{2}, {0, 2}}})); }
   [[nodiscard]] Result<void> receive(std::uint32_t from, const std::vector<float>& values,
                                      LaneStep step = {}) {
-    return executor_.receive(HostId{from}, step, bytes_of(values));
+    return executor_.receive(WorkerId{from}, step, bytes_of(values));
   }
   [[nodiscard]] const LaneExecutor& executor() const { return executor_; }
   [[nodiscard]] const std::vector<float>& sum() const { return sum_; }
 
  private:
   std::vector<float> sum_ = {0, 0};
-  LaneExecutor executor_{{.sources = {HostId{0}, HostId{1}}, .sinks = {HostId{2}}, .elements = 2},
-                         HostId{2},
-                         {},
-                         sum_};
+  LaneExecutor executor_{
+      {.sources = {WorkerId{0}, WorkerId{1}}, .sinks = {WorkerId{2}}, .elements = 2},
+      WorkerId{2},
+      {},
+      sum_};
 };
 
 std::string refusal(const Result<void>& result) {

@@ -32,17 +32,17 @@ std::vector<Lane> cut_lanes(Slice whole, const std::vector<Share>& shares) {
                                  ? whole.count
                                  : std::min(whole.count, static_cast<std::uint64_t>(exact));
     if (to <= from) continue;
-    if (!lanes.empty() && lanes.back().hub == shares[i].host) {
+    if (!lanes.empty() && lanes.back().hub == shares[i].worker) {
       lanes.back().slice.count += to - from;
     } else {
-      lanes.push_back({shares[i].host, {.first = whole.first + from, .count = to - from}});
+      lanes.push_back({shares[i].worker, {.first = whole.first + from, .count = to - from}});
     }
     from = to;
   }
   return lanes;
 }
 
-std::vector<Share> hubs_of(const SharePlan& plan, HostId owner) {
+std::vector<Share> hubs_of(const SharePlan& plan, WorkerId owner) {
   std::vector<Share> shares{{owner, plan.direct}};
   shares.insert(shares.end(), plan.shares.begin(), plan.shares.end());
   return shares;
@@ -54,9 +54,10 @@ std::vector<Transfer> transfers_of(const Operation& operation, const std::vector
     for (std::uint32_t l = 0; l < lanes.size(); ++l) {
       const auto [hub, slice] = lanes[l];
       const bool contributes = kind == TransferKind::kContribution;
-      for (const HostId host : contributes ? operation.sources : operation.sinks) {
-        if (host == hub) continue;
-        transfers.push_back({l, kind, contributes ? host : hub, contributes ? hub : host, slice});
+      for (const WorkerId worker : contributes ? operation.sources : operation.sinks) {
+        if (worker == hub) continue;
+        transfers.push_back(
+            {l, kind, contributes ? worker : hub, contributes ? hub : worker, slice});
       }
     }
   }

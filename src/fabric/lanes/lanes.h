@@ -1,8 +1,8 @@
 // Lanes: one description of the transfers of slices, for pushes and pulls.
 //
 // An operation sums the vectors of its sources and gives the sum to its sinks. The vector is cut
-// into lanes. The slice of a lane is summed at one host, its hub: every source sends its part to
-// the hub, and the hub sends the sum to every sink. No host sends to itself.
+// into lanes. The slice of a lane is summed at one worker, its hub: every source sends its part to
+// the hub, and the hub sends the sum to every sink. No worker sends to itself.
 //   push (reduce)       sources: the members; sinks: the owner; hubs: aggregators, or the owner for
 //                       the part that goes directly
 //   pull (distribute)   sources: the owner; sinks: the members; hubs: relays, or the owner
@@ -20,15 +20,15 @@
 namespace surety::fabric {
 
 struct Operation {
-  std::vector<HostId> sources{};  // Ascending, not empty; also the order of summation.
-  std::vector<HostId> sinks{};    // Ascending, not empty.
-  std::uint64_t elements = 0;     // Length of the vector.
+  std::vector<WorkerId> sources{};  // Ascending, not empty; also the order of summation.
+  std::vector<WorkerId> sinks{};    // Ascending, not empty.
+  std::uint64_t elements = 0;       // Length of the vector.
 };
 
 inline constexpr std::uint32_t kLanesMax = 1u << 14;
 
 struct Lane {
-  HostId hub;
+  WorkerId hub;
   Slice slice;  // It has at least one element.
   friend bool operator==(const Lane&, const Lane&) = default;
 };
@@ -43,7 +43,7 @@ struct Lane {
 
 // The shares of a plan, for cut_lanes(). The part that goes directly has the operation's owner as
 // its hub.
-[[nodiscard]] std::vector<Share> hubs_of(const SharePlan& plan, HostId owner);
+[[nodiscard]] std::vector<Share> hubs_of(const SharePlan& plan, WorkerId owner);
 
 // The messages of an operation: contributions to hubs, then results from hubs. `step` is the index
 // of the lane.

@@ -14,25 +14,26 @@ namespace lanes_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::vector<HostId> hosts(std::initializer_list<std::uint32_t> ids) {
-  std::vector<HostId> result;
-  for (const std::uint32_t id : ids) result.push_back(HostId{id});
+std::vector<WorkerId> workers(std::initializer_list<std::uint32_t> ids) {
+  std::vector<WorkerId> result;
+  for (const std::uint32_t id : ids) result.push_back(WorkerId{id});
   return result;
 }
 
-const Operation kPush{hosts({1, 2, 3}), hosts({0}), 10};
+const Operation kPush{workers({1, 2, 3}), workers({0}), 10};
 const Slice kWhole{0, 10};
 
 TEST(Lanes, SharesOfAQuarterAndTheRestCutTenElementsIntoThreeAndSeven) {
-  EXPECT_THAT(cut_lanes(kWhole, {{HostId{1}, 0.25}, {HostId{2}, 0.75}}),
-              ElementsAre(Lane{HostId{1}, {0, 3}}, Lane{HostId{2}, {3, 7}}));
+  EXPECT_THAT(cut_lanes(kWhole, {{WorkerId{1}, 0.25}, {WorkerId{2}, 0.75}}),
+              ElementsAre(Lane{WorkerId{1}, {0, 3}}, Lane{WorkerId{2}, {3, 7}}));
 }
 
 TEST(Lanes, ShareTooSmallForAnElementIsNoLaneAndNeighboursOfOneHubAreOne) {
   EXPECT_THAT(
-      cut_lanes(kWhole,
-                {{HostId{1}, 0.5}, {HostId{3}, 0.001}, {HostId{1}, 0.25}, {HostId{2}, 0.249}}),
-      ElementsAre(Lane{HostId{1}, {0, 8}}, Lane{HostId{2}, {8, 2}}));
+      cut_lanes(
+          kWhole,
+          {{WorkerId{1}, 0.5}, {WorkerId{3}, 0.001}, {WorkerId{1}, 0.25}, {WorkerId{2}, 0.249}}),
+      ElementsAre(Lane{WorkerId{1}, {0, 8}}, Lane{WorkerId{2}, {8, 2}}));
 }
 
 TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
@@ -41,9 +42,9 @@ TEST(CheckTransfers, EveryCutOfEveryOperationGivesEachSinkEachInputOnce) {
     Operation operation{.elements = 1 + random.below(200)};
     std::vector<Share> shares;
     for (std::uint32_t id = 0; id < 6; ++id) {
-      if (random.uniform() < 0.5) operation.sources.push_back(HostId{id});
-      if (random.uniform() < 0.5) operation.sinks.push_back(HostId{id});
-      shares.push_back({HostId{id}, random.uniform()});
+      if (random.uniform() < 0.5) operation.sources.push_back(WorkerId{id});
+      if (random.uniform() < 0.5) operation.sinks.push_back(WorkerId{id});
+      shares.push_back({WorkerId{id}, random.uniform()});
     }
     if (operation.sources.empty() || operation.sinks.empty()) continue;
     const Slice whole{0, operation.elements};
@@ -67,7 +68,7 @@ TEST(Lanes, BlocksCoverTheVectorAndDifferByAtMostOneElement) {
 }
 
 TEST(CheckTransfers, OneTransferLessOrTwiceOrSwappedIsFound) {
-  const auto lanes = cut_lanes(kWhole, {{HostId{0}, 0.5}, {HostId{2}, 0.5}});
+  const auto lanes = cut_lanes(kWhole, {{WorkerId{0}, 0.5}, {WorkerId{2}, 0.5}});
   const auto good = transfers_of(kPush, lanes);
   ASSERT_EQ(check_transfers(kPush, good), "");
   for (std::size_t i = 0; i < good.size(); ++i) {
@@ -84,7 +85,7 @@ TEST(CheckTransfers, OneTransferLessOrTwiceOrSwappedIsFound) {
 }
 
 TEST(Misplaced, LanesThatOverlapOrLeaveAGapOrBeginElsewhereAreRefused) {
-  const HostId hub{1};
+  const WorkerId hub{1};
   EXPECT_EQ(lane_error(kWhole, {{hub, {0, 4}}, {hub, {4, 6}}}), "");
   EXPECT_THAT(lane_error(kWhole, {{hub, {0, 4}}, {hub, {3, 7}}}), HasSubstr("lane 1"));
   EXPECT_THAT(lane_error(kWhole, {{hub, {0, 4}}, {hub, {5, 5}}}), HasSubstr("lane 1"));

@@ -20,7 +20,7 @@ void BlockRotation::count(const Item& item, BlockMask blocks, int change) {
   }
 }
 
-ItemId BlockRotation::add(HostId host, BlockMask need, std::uint32_t speed_class) {
+ItemId BlockRotation::add(WorkerId worker, BlockMask need, std::uint32_t speed_class) {
   SURETY_CHECK(need != 0 && (need & ~all_blocks(blocks_)) == 0);
   if (free_.empty()) {
     free_.push_back(ItemId{static_cast<std::uint32_t>(items_.size())});
@@ -28,7 +28,7 @@ ItemId BlockRotation::add(HostId host, BlockMask need, std::uint32_t speed_class
   }
   const ItemId id = free_.back();
   free_.pop_back();
-  items_[id.value] = {host, need, speed_class, false, true};
+  items_[id.value] = {worker, need, speed_class, false, true};
   auto& items = classes_[speed_class].items;
   items.insert(std::lower_bound(items.begin(), items.end(), id), id);
   count(items_[id.value], need, 1);
@@ -79,12 +79,12 @@ void BlockRotation::waiting_for(std::uint32_t speed_class, std::uint32_t block,
   }
 }
 
-std::vector<HostId> BlockRotation::hosts_of(std::span<const ItemId> items) const {
-  std::vector<HostId> hosts;
-  hosts.reserve(items.size());
-  for (const ItemId id : items) hosts.push_back(item(id).host);
-  std::sort(hosts.begin(), hosts.end());
-  return hosts;
+std::vector<WorkerId> BlockRotation::workers_of(std::span<const ItemId> items) const {
+  std::vector<WorkerId> workers;
+  workers.reserve(items.size());
+  for (const ItemId id : items) workers.push_back(item(id).worker);
+  std::sort(workers.begin(), workers.end());
+  return workers;
 }
 
 void BlockRotation::start(std::uint32_t speed_class, std::uint32_t block,

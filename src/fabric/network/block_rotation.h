@@ -1,10 +1,10 @@
 // Chooses the block of the next round and the items that take part: group commit without waiting
 // for a group.
 //
-// An item is an update to push or a model to pull: a host and the blocks that it still needs. Each
-// speed class transfers one block at a time. All items that need the block when its round starts
-// take part. The next block is the one that most items wait for. So a new item joins at the next
-// block, milliseconds later, and leaves when every block was transferred for it.
+// An item is an update to push or a model to pull: a worker and the blocks that it still needs.
+// Each speed class transfers one block at a time. All items that need the block when its round
+// starts take part. The next block is the one that most items wait for. So a new item joins at the
+// next block, milliseconds later, and leaves when every block was transferred for it.
 //
 // This class does not deal with bandwidth or staleness.
 #pragma once
@@ -28,7 +28,7 @@ class BlockRotation {
   BlockRotation(std::uint32_t blocks, std::uint32_t classes);
 
   struct Item {
-    HostId host;
+    WorkerId worker;
     BlockMask need = 0;
     std::uint32_t speed_class = 0;
     bool in_round = false;
@@ -36,7 +36,7 @@ class BlockRotation {
   };
 
   // REQUIRES: need is not empty. O(blocks + items of the class).
-  ItemId add(HostId host, BlockMask need, std::uint32_t speed_class);
+  ItemId add(WorkerId worker, BlockMask need, std::uint32_t speed_class);
   // REQUIRES for these two functions: the item is in no round. O(blocks + items of the class).
   void remove(ItemId id);
   void set_class(ItemId id, std::uint32_t speed_class);
@@ -56,8 +56,8 @@ class BlockRotation {
   void finish(std::uint32_t block, std::span<const ItemId> members);
 
   [[nodiscard]] const Item& item(ItemId id) const { return items_[id.value]; }
-  // Returns the hosts of these items in ascending order. O(items log items).
-  [[nodiscard]] std::vector<HostId> hosts_of(std::span<const ItemId> items) const;
+  // Returns the workers of these items in ascending order. O(items log items).
+  [[nodiscard]] std::vector<WorkerId> workers_of(std::span<const ItemId> items) const;
   [[nodiscard]] std::span<const ItemId> items(std::uint32_t speed_class) const {
     return classes_[speed_class].items;
   }

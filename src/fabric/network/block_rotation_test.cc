@@ -26,10 +26,10 @@ void run_round(BlockRotation& rotation, std::uint32_t block) {
 
 TEST(BlockRotation, NewcomerJoinsAtTheNextBlockAndLeavesAfterAFullTurn) {
   BlockRotation rotation(3, 1);
-  const ItemId first = rotation.add(HostId{7}, 0b111, 0);
+  const ItemId first = rotation.add(WorkerId{7}, 0b111, 0);
   EXPECT_EQ(rotation.next_block(0, ~0ull), 0u);
   run_round(rotation, 0);
-  const ItemId second = rotation.add(HostId{8}, 0b111, 0);
+  const ItemId second = rotation.add(WorkerId{8}, 0b111, 0);
   // Two items need blocks 1 and 2; one needs block 0.
   EXPECT_EQ(rotation.next_block(0, ~0ull), 1u);
   run_round(rotation, 1);
@@ -41,7 +41,7 @@ TEST(BlockRotation, NewcomerJoinsAtTheNextBlockAndLeavesAfterAFullTurn) {
 
 TEST(BlockRotation, AnItemInARoundWaitsForNoOtherBlock) {
   BlockRotation rotation(2, 1);
-  const ItemId item = rotation.add(HostId{0}, 0b11, 0);
+  const ItemId item = rotation.add(WorkerId{0}, 0b11, 0);
   rotation.start(0, 0, std::vector<ItemId>{item});
   EXPECT_TRUE(waiting(rotation, 0).empty());
   EXPECT_TRUE(waiting(rotation, 1).empty());
@@ -52,7 +52,7 @@ TEST(BlockRotation, AnItemInARoundWaitsForNoOtherBlock) {
 
 TEST(BlockRotation, OnlyAllowedBlocksGoRound) {
   BlockRotation rotation(4, 1);
-  rotation.add(HostId{0}, 0b1011, 0);
+  rotation.add(WorkerId{0}, 0b1011, 0);
   EXPECT_EQ(rotation.next_block(0, 0b1100), 3u);
   EXPECT_EQ(rotation.next_block(0, 0b0100), std::nullopt);
 }
@@ -66,7 +66,7 @@ TEST(BlockRotation, CountsWhatItsItemsNeed) {
     std::vector<ItemId> items;
     for (int step = 0; step < 200; ++step) {
       if (items.size() < 6) {
-        items.push_back(rotation.add(HostId{0}, 1 + random.below(31),
+        items.push_back(rotation.add(WorkerId{0}, 1 + random.below(31),
                                      static_cast<std::uint32_t>(random.below(2))));
       }
       const std::size_t at = random.below(items.size());

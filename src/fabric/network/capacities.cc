@@ -6,37 +6,37 @@
 
 namespace surety::fabric {
 
-void Capacities::set_port(HostId host, const Port& port) {
-  if (host.value >= whole_.size()) {
-    const std::size_t count = host.value + 1;
+void Capacities::set_port(WorkerId worker, const Port& port) {
+  if (worker.value >= whole_.size()) {
+    const std::size_t count = worker.value + 1;
     whole_.resize(count);
     spare_.resize(count);
     reserved_.resize(count);
   }
-  whole_[host.value] = port;
-  update_spare(host.value);
+  whole_[worker.value] = port;
+  update_spare(worker.value);
 }
 
-void Capacities::set_rate(HostId host, PortSide side, double bytes_per_s) {
-  rate_of(whole_[host.value], side) = bytes_per_s;
-  update_spare(host.value);
+void Capacities::set_rate(WorkerId worker, PortSide side, double bytes_per_s) {
+  rate_of(whole_[worker.value], side) = bytes_per_s;
+  update_spare(worker.value);
 }
 
-void Capacities::update_spare(std::uint32_t host) {
+void Capacities::update_spare(std::uint32_t worker) {
   for (const PortSide side : kPortSides) {
-    rate_of(spare_[host], side) =
-        std::max(0.0, rate_of(whole_[host], side) - rate_of(reserved_[host], side));
+    rate_of(spare_[worker], side) =
+        std::max(0.0, rate_of(whole_[worker], side) - rate_of(reserved_[worker], side));
   }
 }
 
 void Capacities::reserve(std::span<const Load> loads, double bytes_per_s) {
   for (const Load& load : loads) {
     const double change = load.per_byte * bytes_per_s;
-    double& promise = rate_of(reserved_[load.host.value], load.side);
+    double& promise = rate_of(reserved_[load.worker.value], load.side);
     promise += change;
     // The remainder is a rounding error of sums and differences.
     if (promise < 1e-9 * std::abs(change)) promise = 0;
-    update_spare(load.host.value);
+    update_spare(load.worker.value);
   }
 }
 

@@ -1,5 +1,5 @@
-// The rates of the ports of hosts, and the parts of them that are promised to rounds. All rates are
-// bytes per second.
+// The rates of the ports of workers, and the parts of them that are promised to rounds. All rates
+// are bytes per second.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace surety::fabric {
 // INVARIANT: the free rate of a side is its rate minus the promised rates, and at least 0.
 class Capacities {
  public:
-  // REQUIRES: the host has no port yet.
-  void set_port(HostId host, const Port& port);
-  // REQUIRES: the host has a port.
-  void set_rate(HostId host, PortSide side, double bytes_per_s);
+  // REQUIRES: the worker has no port yet.
+  void set_port(WorkerId worker, const Port& port);
+  // REQUIRES: the worker has a port.
+  void set_rate(WorkerId worker, PortSide side, double bytes_per_s);
 
-  // Ports by the id of the host: the free rates, and the full rates.
+  // Ports by the id of the worker: the free rates, and the full rates.
   [[nodiscard]] std::span<const Port> spare() const { return spare_; }
   [[nodiscard]] std::span<const Port> whole() const { return whole_; }
 
@@ -29,9 +29,9 @@ class Capacities {
   void release(std::span<const Load> loads, double bytes_per_s) { reserve(loads, -bytes_per_s); }
 
  private:
-  void update_spare(std::uint32_t host);
+  void update_spare(std::uint32_t worker);
 
-  // Ports by the id of the host.
+  // Ports by the id of the worker.
   std::vector<Port> whole_;
   std::vector<Port> spare_;
   std::vector<Port> reserved_;

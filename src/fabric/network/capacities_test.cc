@@ -5,17 +5,17 @@
 namespace surety::fabric {
 namespace capacities_test {
 
-constexpr HostId kHost{1};
+constexpr WorkerId kWorker{1};
 
-// The port of one host.
+// The port of one worker.
 class OnePort : public ::testing::Test {
  protected:
-  OnePort() { capacities.set_port(kHost, {100, 200}); }
+  OnePort() { capacities.set_port(kWorker, {100, 200}); }
   [[nodiscard]] double spare(PortSide side) const {
-    return rate_of(capacities.spare()[kHost.value], side);
+    return rate_of(capacities.spare()[kWorker.value], side);
   }
-  // Half of a block leaves the host.
-  const std::vector<Load> loads{{kHost, PortSide::kOut, 0.5}};
+  // Half of a block leaves the worker.
+  const std::vector<Load> loads{{kWorker, PortSide::kOut, 0.5}};
   Capacities capacities;
 };
 
@@ -23,27 +23,27 @@ TEST_F(OnePort, WhatIsPromisedIsNotFreeUntilItIsReleased) {
   capacities.reserve(loads, 80);
   EXPECT_EQ(spare(PortSide::kOut), 60);
   EXPECT_EQ(spare(PortSide::kIn), 200);
-  EXPECT_EQ(capacities.whole()[kHost.value].out_bytes_per_s, 100);
+  EXPECT_EQ(capacities.whole()[kWorker.value].out_bytes_per_s, 100);
   capacities.release(loads, 80);
   EXPECT_EQ(spare(PortSide::kOut), 100);
 }
 
 TEST_F(OnePort, NothingIsFreeOfAPortThatIsSlowerThanWhatIsPromised) {
   capacities.reserve(loads, 80);
-  capacities.set_rate(kHost, PortSide::kOut, 30);
+  capacities.set_rate(kWorker, PortSide::kOut, 30);
   EXPECT_EQ(spare(PortSide::kOut), 0);
-  EXPECT_EQ(capacities.whole()[kHost.value].out_bytes_per_s, 30);
-  EXPECT_EQ(capacities.whole()[kHost.value].in_bytes_per_s, 200);
-  capacities.set_rate(kHost, PortSide::kOut, 50);
+  EXPECT_EQ(capacities.whole()[kWorker.value].out_bytes_per_s, 30);
+  EXPECT_EQ(capacities.whole()[kWorker.value].in_bytes_per_s, 200);
+  capacities.set_rate(kWorker, PortSide::kOut, 50);
   EXPECT_EQ(spare(PortSide::kOut), 10);
 }
 
 TEST_F(OnePort, RoundingErrorsOfPromisesDoNotRemain) {
-  const std::vector<Load> third{{kHost, PortSide::kOut, 1.0 / 3}};
+  const std::vector<Load> third{{kWorker, PortSide::kOut, 1.0 / 3}};
   for (int i = 0; i < 3; ++i) capacities.reserve(third, 0.1);
   for (int i = 0; i < 3; ++i) capacities.release(third, 0.1);
   // The difference to a higher rate would hide a tiny promise that remained.
-  capacities.set_rate(kHost, PortSide::kOut, 1e-18);
+  capacities.set_rate(kWorker, PortSide::kOut, 1e-18);
   EXPECT_EQ(spare(PortSide::kOut), 1e-18);
 }
 

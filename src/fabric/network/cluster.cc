@@ -6,48 +6,48 @@
 
 namespace surety::fabric {
 
-Cluster::Cluster(const ClusterOptions& options, const HostPorts& hosts)
-    : classes_(options.classes), ranks_(options.classes, hosts) {
-  for (const auto& [host, port] : hosts) {
+Cluster::Cluster(const ClusterOptions& options, const WorkerPorts& workers)
+    : classes_(options.classes), ranks_(options.classes, workers) {
+  for (const auto& [worker, port] : workers) {
     SURETY_CHECK(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0);
-    estimators_.try_emplace(host,
+    estimators_.try_emplace(worker,
                             std::array{BandwidthEstimator(port.out_bytes_per_s, options.estimator),
                                        BandwidthEstimator(port.in_bytes_per_s, options.estimator)});
-    capacities_.set_port(host, port);
+    capacities_.set_port(worker, port);
   }
   SURETY_CHECK(!estimators_.empty());
   list_aggregators();
 }
 
-void Cluster::observe(Time now, HostId host, PortSide side, double bytes_per_s) {
-  BandwidthEstimator& estimator = estimators_.at(host)[static_cast<std::size_t>(side)];
+void Cluster::observe(Time now, WorkerId worker, PortSide side, double bytes_per_s) {
+  BandwidthEstimator& estimator = estimators_.at(worker)[static_cast<std::size_t>(side)];
   estimator.observe(now, bytes_per_s);
-  set_rate(host, side, estimator.at(now));
+  set_rate(worker, side, estimator.at(now));
 }
 
 void Cluster::refresh(Time now) {
-  for (const auto& [host, sides] : estimators_) {
+  for (const auto& [worker, sides] : estimators_) {
     for (const PortSide side : kPortSides) {
-      set_rate(host, side, sides[static_cast<std::size_t>(side)].at(now));
+      set_rate(worker, side, sides[static_cast<std::size_t>(side)].at(now));
     }
   }
   ranks_.compare(capacities_.whole());
   list_aggregators();
 }
 
-void Cluster::set_rate(HostId host, PortSide side, double bytes_per_s) {
-  capacities_.set_rate(host, side, bytes_per_s);
-  ranks_.set_rate(host, side, bytes_per_s);
+void Cluster::set_rate(WorkerId worker, PortSide side, double bytes_per_s) {
+  capacities_.set_rate(worker, side, bytes_per_s);
+  ranks_.set_rate(worker, side, bytes_per_s);
 }
 
-double Cluster::rate(HostId host, PortSide side) const {
-  return rate_of(capacities_.whole()[host.value], side);
+double Cluster::rate(WorkerId worker, PortSide side) const {
+  return rate_of(capacities_.whole()[worker.value], side);
 }
 
 void Cluster::list_aggregators() {
   aggregators_.clear();
-  for (const auto& [host, sides] : estimators_) {
-    if (has_fast_port(host)) aggregators_.push_back(host);
+  for (const auto& [worker, sides] : estimators_) {
+    if (has_fast_port(worker)) aggregators_.push_back(worker);
   }
 }
 

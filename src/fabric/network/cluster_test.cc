@@ -12,15 +12,15 @@ using ::testing::ElementsAre;
 
 constexpr double kRate = 100;
 
-// Hosts 0 to 4.
-class Hosts {
+// Workers 0 to 4.
+class Workers {
  public:
-  explicit Hosts(double nominal = kRate)
+  explicit Workers(double nominal = kRate)
       : cluster({.classes = 3}, equal_ports(5, {nominal, nominal})) {}
   void see(const std::vector<double>& rates, PortSide side = PortSide::kIn) {
     now_s_ += 0.1;
     for (std::uint32_t h = 0; h < rates.size(); ++h)
-      cluster.observe(now(), HostId{h}, side, rates[h]);
+      cluster.observe(now(), WorkerId{h}, side, rates[h]);
     cluster.refresh(now());
   }
   Cluster cluster;
@@ -31,35 +31,36 @@ class Hosts {
 };
 
 TEST(Cluster, AggregatorsAreThoseWhosePortsAreQuickBothWays) {
-  Hosts hosts;
-  EXPECT_THAT(hosts.cluster.aggregators(),
-              ElementsAre(HostId{0}, HostId{1}, HostId{2}, HostId{3}, HostId{4}));
-  hosts.see({100, 10, 100, 100, 100});
-  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{2}, HostId{3}, HostId{4}));
-  hosts.see({100, 100, 10, 100, 100}, PortSide::kOut);
-  EXPECT_THAT(hosts.cluster.aggregators(), ElementsAre(HostId{0}, HostId{3}, HostId{4}));
+  Workers workers;
+  EXPECT_THAT(workers.cluster.aggregators(),
+              ElementsAre(WorkerId{0}, WorkerId{1}, WorkerId{2}, WorkerId{3}, WorkerId{4}));
+  workers.see({100, 10, 100, 100, 100});
+  EXPECT_THAT(workers.cluster.aggregators(),
+              ElementsAre(WorkerId{0}, WorkerId{2}, WorkerId{3}, WorkerId{4}));
+  workers.see({100, 100, 10, 100, 100}, PortSide::kOut);
+  EXPECT_THAT(workers.cluster.aggregators(), ElementsAre(WorkerId{0}, WorkerId{3}, WorkerId{4}));
 }
 
 TEST(Cluster, QuickIsRelativeToWhatTheOthersHave) {
-  Hosts hosts(10 * kRate);
+  Workers workers(10 * kRate);
   for (int i = 0; i < 3; ++i) {
-    hosts.see({100, 100, 40, 100, 100});
-    hosts.see({100, 100, 100, 100, 100}, PortSide::kOut);
+    workers.see({100, 100, 40, 100, 100});
+    workers.see({100, 100, 100, 100, 100}, PortSide::kOut);
   }
-  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{0}));
-  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
+  EXPECT_TRUE(workers.cluster.has_fast_port(WorkerId{0}));
+  EXPECT_FALSE(workers.cluster.has_fast_port(WorkerId{2}));
 }
 
 TEST(Cluster, APortNearHalfOfTheOthersStaysWhatItIs) {
-  Hosts hosts;
-  hosts.see({100, 100, 47, 100, 100});
-  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{2}));
-  hosts.see({100, 100, 20, 100, 100});
-  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
-  for (int i = 0; i < 20; ++i) hosts.see({100, 100, 53, 100, 100});
-  EXPECT_FALSE(hosts.cluster.has_fast_port(HostId{2}));
-  for (int i = 0; i < 20; ++i) hosts.see({100, 100, 90, 100, 100});
-  EXPECT_TRUE(hosts.cluster.has_fast_port(HostId{2}));
+  Workers workers;
+  workers.see({100, 100, 47, 100, 100});
+  EXPECT_TRUE(workers.cluster.has_fast_port(WorkerId{2}));
+  workers.see({100, 100, 20, 100, 100});
+  EXPECT_FALSE(workers.cluster.has_fast_port(WorkerId{2}));
+  for (int i = 0; i < 20; ++i) workers.see({100, 100, 53, 100, 100});
+  EXPECT_FALSE(workers.cluster.has_fast_port(WorkerId{2}));
+  for (int i = 0; i < 20; ++i) workers.see({100, 100, 90, 100, 100});
+  EXPECT_TRUE(workers.cluster.has_fast_port(WorkerId{2}));
 }
 
 }  // namespace cluster_test

@@ -1,4 +1,4 @@
-// The port of a host, and its two sides.
+// The port of a worker, and its two sides.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,6 @@ inline constexpr PortSide kPortSides[] = {PortSide::kOut, PortSide::kIn};
   return side == PortSide::kOut ? port.out_bytes_per_s : port.in_bytes_per_s;
 }
 
-using HostPorts = std::map<HostId, Port>;  // The port of each host.
+using WorkerPorts = std::map<WorkerId, Port>;  // The port of each worker.
 
 }  // namespace surety::fabric

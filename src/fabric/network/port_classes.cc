@@ -14,7 +14,7 @@ void follow_ports(BlockRotation& rotation, const Cluster& cluster, PortSide side
   for (const ItemId id : items) {
     const BlockRotation::Item& item = rotation.item(id);
     if (item.in_round) continue;
-    rotation.set_class(id, cluster.speed_class(item.host, side));
+    rotation.set_class(id, cluster.speed_class(item.worker, side));
   }
 }
 

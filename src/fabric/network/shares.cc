@@ -20,17 +20,17 @@ double time_of(double load, double capacity) {
   return capacity > 0 ? load / capacity : kNever;
 }
 
-// Keeps the `count` shares with the most capacity, ordered by host.
+// Keeps the `count` shares with the most capacity, ordered by worker.
 void keep_largest(std::vector<Share>& shares, std::size_t count) {
   if (shares.size() <= count) return;
   const auto larger = [](const Share& a, const Share& b) {
-    return a.fraction != b.fraction ? a.fraction > b.fraction : a.host < b.host;
+    return a.fraction != b.fraction ? a.fraction > b.fraction : a.worker < b.worker;
   };
   std::nth_element(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(count),
                    shares.end(), larger);
   shares.resize(count);
   std::sort(shares.begin(), shares.end(),
-            [](const Share& a, const Share& b) { return a.host < b.host; });
+            [](const Share& a, const Share& b) { return a.worker < b.worker; });
 }
 
 double sum_of(const std::vector<Share>& shares) {
@@ -58,28 +58,28 @@ struct SharePlanner::Work {
   Work(SharePlanner& of, std::span<const Port> rates, const GroupTransfer& what)
       : planner(of), ports(rates), transfer(what) {
     SURETY_CHECK(!transfer.members.empty() && !transfer.owners.empty());
-    for (PerHost* per_host : {&planner.sent_, &planner.received_, &planner.shares_, &planner.owned_,
-                              &planner.members_}) {
-      per_host->resize(ports.size(), 0);
+    for (PerWorker* per_worker : {&planner.sent_, &planner.received_, &planner.shares_,
+                                  &planner.owned_, &planner.members_}) {
+      per_worker->resize(ports.size(), 0);
     }
-    for (const HostId member : transfer.members) planner.members_[member.value] = 1;
-    for (const Share& owner : transfer.owners) planner.owned_[owner.host.value] += owner.fraction;
+    for (const WorkerId member : transfer.members) planner.members_[member.value] = 1;
+    for (const Share& owner : transfer.owners) planner.owned_[owner.worker.value] += owner.fraction;
   }
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
   ~Work() {
-    for (const HostId member : transfer.members) planner.members_[member.value] = 0;
-    for (const Share& owner : transfer.owners) planner.owned_[owner.host.value] = 0;
+    for (const WorkerId member : transfer.members) planner.members_[member.value] = 0;
+    for (const Share& owner : transfer.owners) planner.owned_[owner.worker.value] = 0;
   }
 
-  [[nodiscard]] double out_rate(HostId host) const {
-    return rate_of(ports[host.value], push ? PortSide::kOut : PortSide::kIn);
+  [[nodiscard]] double out_rate(WorkerId worker) const {
+    return rate_of(ports[worker.value], push ? PortSide::kOut : PortSide::kIn);
   }
-  [[nodiscard]] double in_rate(HostId host) const {
-    return rate_of(ports[host.value], push ? PortSide::kIn : PortSide::kOut);
+  [[nodiscard]] double in_rate(WorkerId worker) const {
+    return rate_of(ports[worker.value], push ? PortSide::kIn : PortSide::kOut);
   }
-  [[nodiscard]] double is_member(HostId host) const { return planner.members_[host.value]; }
-  [[nodiscard]] double owns(HostId host) const { return planner.owned_[host.value]; }
+  [[nodiscard]] double is_member(WorkerId worker) const { return planner.members_[worker.value]; }
+  [[nodiscard]] double owns(WorkerId worker) const { return planner.owned_[worker.value]; }
 
   void load(const SharePlan& plan);
   void unload(const SharePlan& plan);
@@ -89,43 +89,43 @@ struct SharePlanner::Work {
   [[nodiscard]] double time_min() const;
   [[nodiscard]] SharePlan two_hops() const;
   template <typename Visit>
-  void for_each_host(const SharePlan& plan, const Visit& visit) const;
+  void for_each_worker(const SharePlan& plan, const Visit& visit) const;
 };
 
-// Visits all hosts of the transfer; a host may be visited more than once.
+// Visits all workers of the transfer; a worker may be visited more than once.
 template <typename Visit>
-void SharePlanner::Work::for_each_host(const SharePlan& plan, const Visit& visit) const {
-  for (const HostId member : transfer.members) visit(member);
-  for (const Share& share : plan.shares) visit(share.host);
-  for (const Share& owner : transfer.owners) visit(owner.host);
+void SharePlanner::Work::for_each_worker(const SharePlan& plan, const Visit& visit) const {
+  for (const WorkerId member : transfer.members) visit(member);
+  for (const Share& share : plan.shares) visit(share.worker);
+  for (const Share& owner : transfer.owners) visit(owner.worker);
 }
 
-// No host sends to itself: each term below excludes what a host already has.
+// No worker sends to itself: each term below excludes what a worker already has.
 void SharePlanner::Work::load(const SharePlan& plan) {
-  PerHost& sent = planner.sent_;
-  PerHost& received = planner.received_;
-  PerHost& shares = planner.shares_;
-  for (const Share& share : plan.shares) shares[share.host.value] += share.fraction;
-  for (const HostId member : transfer.members) {
+  PerWorker& sent = planner.sent_;
+  PerWorker& received = planner.received_;
+  PerWorker& shares = planner.shares_;
+  for (const Share& share : plan.shares) shares[share.worker.value] += share.fraction;
+  for (const WorkerId member : transfer.members) {
     sent[member.value] += 1 - plan.direct - shares[member.value] + plan.direct * (1 - owns(member));
   }
   for (const Share& share : plan.shares) {
-    const HostId host = share.host;
-    received[host.value] += (members - is_member(host)) * share.fraction;
-    sent[host.value] += share.fraction * (1 - owns(host));
+    const WorkerId worker = share.worker;
+    received[worker.value] += (members - is_member(worker)) * share.fraction;
+    sent[worker.value] += share.fraction * (1 - owns(worker));
   }
   const double sums = 1 - plan.direct;
   for (const Share& owner : transfer.owners) {
-    const HostId host = owner.host;
-    const double directly = plan.direct * (members - is_member(host));
-    received[host.value] += owner.fraction * (directly + sums - shares[host.value]);
+    const WorkerId worker = owner.worker;
+    const double directly = plan.direct * (members - is_member(worker));
+    received[worker.value] += owner.fraction * (directly + sums - shares[worker.value]);
   }
 }
 
 void SharePlanner::Work::unload(const SharePlan& plan) {
-  for_each_host(plan, [&](HostId host) {
-    for (PerHost* per_host : {&planner.sent_, &planner.received_, &planner.shares_}) {
-      (*per_host)[host.value] = 0;
+  for_each_worker(plan, [&](WorkerId worker) {
+    for (PerWorker* per_worker : {&planner.sent_, &planner.received_, &planner.shares_}) {
+      (*per_worker)[worker.value] = 0;
     }
   });
 }
@@ -133,24 +133,24 @@ void SharePlanner::Work::unload(const SharePlan& plan) {
 double SharePlanner::Work::time_of_plan(const SharePlan& plan) {
   load(plan);
   double time = 0;
-  for_each_host(plan, [&](HostId host) {
-    time = std::max({time, time_of(planner.sent_[host.value], out_rate(host)),
-                     time_of(planner.received_[host.value], in_rate(host))});
+  for_each_worker(plan, [&](WorkerId worker) {
+    time = std::max({time, time_of(planner.sent_[worker.value], out_rate(worker)),
+                     time_of(planner.received_[worker.value], in_rate(worker))});
   });
   unload(plan);
   return time;
 }
 
 std::vector<Load> SharePlanner::Work::loads(const SharePlan& plan) const {
-  std::vector<HostId> hosts;
-  for_each_host(plan, [&](HostId host) { hosts.push_back(host); });
-  std::sort(hosts.begin(), hosts.end());
-  hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
+  std::vector<WorkerId> workers;
+  for_each_worker(plan, [&](WorkerId worker) { workers.push_back(worker); });
+  std::sort(workers.begin(), workers.end());
+  workers.erase(std::unique(workers.begin(), workers.end()), workers.end());
   std::vector<Load> loads;
   for (const PortSide side : kPortSides) {
-    const PerHost& of = (side == PortSide::kOut) == push ? planner.sent_ : planner.received_;
-    for (const HostId host : hosts) {
-      if (of[host.value] > 1e-12) loads.push_back({host, side, of[host.value]});
+    const PerWorker& of = (side == PortSide::kOut) == push ? planner.sent_ : planner.received_;
+    for (const WorkerId worker : workers) {
+      if (of[worker.value] > 1e-12) loads.push_back({worker, side, of[worker.value]});
     }
   }
   return loads;
@@ -160,12 +160,12 @@ std::vector<Load> SharePlanner::Work::loads(const SharePlan& plan) const {
 // part.
 double SharePlanner::Work::time_min() const {
   double time = 0;
-  for (const HostId member : transfer.members) {
+  for (const WorkerId member : transfer.members) {
     time = std::max(time, time_of(1 - owns(member), out_rate(member)));
   }
   for (const Share& owner : transfer.owners) {
-    const double others = members > is_member(owner.host) ? 1 : 0;
-    time = std::max(time, time_of(owner.fraction * others, in_rate(owner.host)));
+    const double others = members > is_member(owner.worker) ? 1 : 0;
+    time = std::max(time, time_of(owner.fraction * others, in_rate(owner.worker)));
   }
   return time;
 }
@@ -175,17 +175,17 @@ double SharePlanner::Work::time_min() const {
 SharePlan SharePlanner::Work::two_hops() const {
   const double t_min = time_min();
   SharePlan plan;
-  for (const HostId host : transfer.aggregators) {
-    double capacity = (in_rate(host) - owns(host) / t_min) / (members - is_member(host));
-    if (is_member(host) == 0) capacity = std::min(capacity, out_rate(host));
-    if (capacity > 0) plan.shares.push_back({host, capacity});
+  for (const WorkerId worker : transfer.aggregators) {
+    double capacity = (in_rate(worker) - owns(worker) / t_min) / (members - is_member(worker));
+    if (is_member(worker) == 0) capacity = std::min(capacity, out_rate(worker));
+    if (capacity > 0) plan.shares.push_back({worker, capacity});
   }
   keep_largest(plan.shares, kAggregatorsMax);
   const double capacity = sum_of(plan.shares);
   if (capacity == 0) return {};
   double owner_capacity = kNever;
   for (const Share& owner : transfer.owners) {
-    owner_capacity = std::min(owner_capacity, in_rate(owner.host) / owner.fraction);
+    owner_capacity = std::min(owner_capacity, in_rate(owner.worker) / owner.fraction);
   }
   const double t = std::max(t_min, members / (owner_capacity + (members - 1) * capacity));
   plan.direct = std::max(0.0, 1 - t * capacity);

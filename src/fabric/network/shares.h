@@ -1,9 +1,9 @@
 // Plans the transfer of one block between a group of members and the owners of the model: in at
-// most two hops, over hosts with spare bandwidth.
+// most two hops, over workers with spare bandwidth.
 //
 // Push: the block is cut into slices. Slice j, a fraction s_j of the block, is summed at aggregator
 // j, and only the sum is sent on to the owners. A fraction s_0 is sent to the owners directly. An
-// aggregator is any host with spare bandwidth; it may be a member. Pull is the same with all
+// aggregator is any worker with spare bandwidth; it may be a member. Pull is the same with all
 // directions reversed: the owners send slice j once to relay j, which sends it to all others.
 //
 // With K members, t seconds for a byte of the block, and ports U (out) and D (in), a push needs
@@ -29,15 +29,15 @@
 namespace surety::fabric {
 
 struct Share {
-  HostId host;
+  WorkerId worker;
   double fraction = 0;
 };
 
 struct GroupTransfer {
   Direction direction = Direction::kPush;
-  std::span<const HostId> members;  // Ascending, not empty.
-  // Hosts that may sum or relay; ascending; may be empty.
-  std::span<const HostId> aggregators;
+  std::span<const WorkerId> members;  // Ascending, not empty.
+  // Workers that may sum or relay; ascending; may be empty.
+  std::span<const WorkerId> aggregators;
   // Parts of the block: fractions above 0 with the sum 1.
   std::span<const Share> owners;
   // Maximum fraction of one aggregator, because of its memory; the rest is sent directly.
@@ -54,7 +54,7 @@ struct SharePlan {
 
 // The load of a round on one side of a port.
 struct Load {
-  HostId host;
+  WorkerId worker;
   PortSide side = PortSide::kOut;
   double per_byte = 0;  // Bytes on the port for each byte of the block.
 };
@@ -63,30 +63,30 @@ struct Load {
 class SharePlanner {
  public:
   // Returns the fastest plan, or nullopt if the network cannot carry the transfer because a member
-  // or an owner has no capacity. `ports`: the ports of hosts, by id, with the rates that are free.
-  // ENSURES: at rate 1 / s_per_byte no port is loaded above its capacity; with owners that are not
-  // aggregators, no two-hop plan is faster. Of two equal plans, the one without aggregators is
-  // returned. O(members + aggregators log aggregators + owners).
+  // or an owner has no capacity. `ports`: the ports of workers, by id, with the rates that are
+  // free. ENSURES: at rate 1 / s_per_byte no port is loaded above its capacity; with owners that
+  // are not aggregators, no two-hop plan is faster. Of two equal plans, the one without aggregators
+  // is returned. O(members + aggregators log aggregators + owners).
   [[nodiscard]] std::optional<SharePlan> plan(std::span<const Port> ports,
                                               const GroupTransfer& transfer);
 
   // Returns the loads of the plan, each side of a port once: first all that send, then all that
-  // receive, by host. Same cost.
+  // receive, by worker. Same cost.
   [[nodiscard]] std::vector<Load> loads(std::span<const Port> ports, const GroupTransfer& transfer,
                                         const SharePlan& plan);
 
  private:
   struct Work;  // One call's view of its arguments and of the arrays below.
 
-  // Values by the id of the host; all 0 between calls.
-  using PerHost = std::vector<double>;
+  // Values by the id of the worker; all 0 between calls.
+  using PerWorker = std::vector<double>;
 
   // Loads of a plan, for each byte, as for a push.
-  PerHost sent_;
-  PerHost received_;
-  PerHost shares_;
-  PerHost owned_;
-  PerHost members_;  // 1 for a member.
+  PerWorker sent_;
+  PerWorker received_;
+  PerWorker shares_;
+  PerWorker owned_;
+  PerWorker members_;  // 1 for a member.
 };
 
 }  // namespace surety::fabric

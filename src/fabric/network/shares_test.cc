@@ -14,16 +14,16 @@ namespace shares_test {
 
 using ::testing::IsEmpty;
 
-std::vector<HostId> hosts(std::uint32_t first, std::uint32_t count) {
-  std::vector<HostId> made;
-  for (std::uint32_t i = 0; i < count; ++i) made.push_back(HostId{first + i});
+std::vector<WorkerId> workers(std::uint32_t first, std::uint32_t count) {
+  std::vector<WorkerId> made;
+  for (std::uint32_t i = 0; i < count; ++i) made.push_back(WorkerId{first + i});
   return made;
 }
 
 struct Case {
   std::vector<Port> ports{};
-  std::vector<HostId> members{};
-  std::vector<HostId> aggregators{};
+  std::vector<WorkerId> members{};
+  std::vector<WorkerId> aggregators{};
   std::vector<Share> owners{};
   Direction direction = Direction::kPush;
 
@@ -37,14 +37,14 @@ struct Case {
 Case alike(std::uint32_t members, double bytes_per_s) {
   Case made;
   made.ports.assign(members + 1, Port{bytes_per_s, bytes_per_s});
-  made.members = hosts(0, members);
+  made.members = workers(0, members);
   made.aggregators = made.members;
-  made.owners = {{HostId{members}, 1}};
+  made.owners = {{WorkerId{members}, 1}};
   return made;
 }
 
 TEST(Shares, ManyMembersCostNoMoreThanOne) {
-  // At 10 bytes/s a byte takes 0.1 s, whether one host sends it or thirty hosts do.
+  // At 10 bytes/s a byte takes 0.1 s, whether one worker sends it or thirty workers do.
   for (const std::uint32_t members : {1u, 2u, 8u, 30u}) {
     EXPECT_NEAR(alike(members, 10).plan()->s_per_byte, 0.1, 1e-9) << members;
   }
@@ -66,10 +66,10 @@ TEST(Shares, SlowAggregatorGetsLessOfTheBlock) {
 }
 
 TEST(Shares, OwnerHearsDirectlyWhatAggregatorsCannotTake) {
-  // Two members and one spare host that receives 1 byte/s: R = 1/2, D = 10: t = 2 / (10 + 1/2).
+  // Two members and one spare worker that receives 1 byte/s: R = 1/2, D = 10: t = 2 / (10 + 1/2).
   Case tight = alike(2, 10);
   tight.ports.push_back(Port{1, 1});
-  tight.aggregators = {HostId{3}};
+  tight.aggregators = {WorkerId{3}};
   EXPECT_NEAR(tight.plan()->s_per_byte, 2 / 10.5, 1e-9);
   EXPECT_NEAR(tight.plan()->direct, 1 - 0.5 * 2 / 10.5, 1e-9);
 }
@@ -97,14 +97,14 @@ Case random_case(Random& random, bool owners_apart) {
   const auto rate = [&] { return 10 * std::pow(10, -random.uniform()); };
   for (std::uint32_t i = 0; i < count; ++i) {
     made.ports.push_back({rate(), rate()});
-    if (i == 0 || random.uniform() < 0.6) made.members.push_back(HostId{i});
-    if (random.uniform() < 0.7) made.aggregators.push_back(HostId{i});
+    if (i == 0 || random.uniform() < 0.6) made.members.push_back(WorkerId{i});
+    if (random.uniform() < 0.7) made.aggregators.push_back(WorkerId{i});
   }
   const auto owners = static_cast<std::uint32_t>(1 + random.below(3));
   for (std::uint32_t o = 0; o < owners; ++o) {
     if (owners_apart) made.ports.push_back({rate(), rate()});
-    const auto host = static_cast<std::uint32_t>(owners_apart ? count + o : o);
-    if (host < made.ports.size()) made.owners.push_back({HostId{host}, 0});
+    const auto worker = static_cast<std::uint32_t>(owners_apart ? count + o : o);
+    if (worker < made.ports.size()) made.owners.push_back({WorkerId{worker}, 0});
   }
   for (Share& owner : made.owners) {
     owner.fraction = 1 / static_cast<double>(made.owners.size());
@@ -113,7 +113,7 @@ Case random_case(Random& random, bool owners_apart) {
   return made;
 }
 
-using PortEnd = std::pair<HostId, PortSide>;
+using PortEnd = std::pair<WorkerId, PortSide>;
 
 std::map<PortEnd, double> loads_of(const std::vector<Flow>& flows) {
   std::map<PortEnd, double> loads;
@@ -140,7 +140,7 @@ TEST(Shares, NeverLoadAnythingAboveItsCapacity) {
     const auto loads = loads_of(flows_of(made.transfer(), *plan));
     std::map<PortEnd, double> claimed;
     for (const Load& load : planner.loads(made.ports, made.transfer(), *plan)) {
-      claimed[{load.host, load.side}] = load.per_byte;
+      claimed[{load.worker, load.side}] = load.per_byte;
     }
     for (const auto& [end, load] : loads) {
       ASSERT_LE(load, plan->s_per_byte * capacity_of(made, end) * (1 + 1e-9)) << i;
@@ -170,30 +170,30 @@ TEST(Shares, OfASliceSumToTheBlock) {
 }
 
 // A lower bound for any plan: each member sends its block, each owner receives its part, and K
-// blocks must be received by some host.
+// blocks must be received by some worker.
 double cut_bound(const Case& made) {
   const bool push = made.direction == Direction::kPush;
-  const auto sends = [&](HostId h) {
+  const auto sends = [&](WorkerId h) {
     return push ? made.ports[h.value].out_bytes_per_s : made.ports[h.value].in_bytes_per_s;
   };
-  const auto in_rate = [&](HostId h) {
+  const auto in_rate = [&](WorkerId h) {
     return push ? made.ports[h.value].in_bytes_per_s : made.ports[h.value].out_bytes_per_s;
   };
   double bound = 0;
   double all = 0;
-  for (const HostId member : made.members) bound = std::max(bound, 1 / sends(member));
+  for (const WorkerId member : made.members) bound = std::max(bound, 1 / sends(member));
   for (const Share& owner : made.owners) {
-    bound = std::max(bound, owner.fraction / in_rate(owner.host));
-    all += in_rate(owner.host);
+    bound = std::max(bound, owner.fraction / in_rate(owner.worker));
+    all += in_rate(owner.worker);
   }
-  for (const HostId host : made.aggregators) all += in_rate(host);
+  for (const WorkerId worker : made.aggregators) all += in_rate(worker);
   return std::max(bound, static_cast<double>(made.members.size()) / all);
 }
 
-TEST(Shares, AreNearTheCutBoundWhereHostsAreMany) {
+TEST(Shares, AreNearTheCutBoundWhereWorkersAreMany) {
   Random random(4);
   for (int i = 0; i < 4000; ++i) {
-    // Members and idle hosts may all sum. The bound ignores that an idle host, after summing K
+    // Members and idle workers may all sum. The bound ignores that an idle worker, after summing K
     // slices, must still send its sum to the owner: up to 1 / K more.
     const auto members = static_cast<std::uint32_t>(8 + random.below(32));
     Case made = alike(members + static_cast<std::uint32_t>(random.below(20)), 10);
@@ -213,7 +213,7 @@ TEST(Shares, NoGridOfSharesIsFaster) {
   for (int i = 0; i < 60; ++i) {
     Case made = random_case(random, true);
     made.aggregators.resize(std::min<std::size_t>(made.aggregators.size(), 2));
-    made.owners = {{made.owners[0].host, 1}};
+    made.owners = {{made.owners[0].worker, 1}};
     const auto plan = made.plan();
     constexpr int kGrid = 24;
     for (int a = 0; a <= kGrid; ++a) {

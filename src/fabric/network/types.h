@@ -1,8 +1,9 @@
 // Types that the parts of the fabric's core share.
 //
 // The model is cut into at most 64 blocks. Updates are pushed and models are pulled block by block;
-// one transfer of one block for a group of hosts is a round. A host sends and receives over one
-// port, and each direction of the port has its own capacity.
+// one transfer of one block for a group of workers is a round. A worker sends and receives over one
+// port, and each direction of the port has its own capacity. The core keeps arrays that are indexed
+// by the id of a worker, so ids are small.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,6 @@
 #include "base/ids.h"
 
 namespace surety::fabric {
-
-// A worker process as a sender and receiver. The core keeps arrays indexed by id, so ids are small.
-using HostId = WorkerId;
 
 enum class Direction : std::uint8_t {
   kPush,  // Transfers from many members to the owners, summed on the way.

@@ -1,4 +1,4 @@
-// The actions that the scheduler requests from hosts.
+// The actions that the scheduler requests from workers.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Grant {
   std::uint32_t placement = 0;  // Number of the placement of the owners, from 1.
   // Rounds of one speed class and direction run one after the other.
   std::uint32_t speed_class = 0;
-  std::vector<HostId> members{};  // Sorted in ascending order.
+  std::vector<WorkerId> members{};  // Sorted in ascending order.
   SharePlan plan{};
 };
 // These blocks are never sent. Their work is lost, or becomes a part of the worker's next update.
@@ -31,9 +31,9 @@ struct UpdateDone {
   UpdateId update;
 };
 struct ModelReady {
-  HostId worker;
+  WorkerId worker;
 };
-// Each block belongs to these hosts from its next round on. It is moved before that round.
+// Each block belongs to these workers from its next round on. It is moved before that round.
 struct PlaceOwners {
   std::vector<Share> owners{};
   std::uint32_t placement = 0;

@@ -12,21 +12,21 @@ BlockOwners::BlockOwners(const SchedulerOptions& options)
       shares_(options.owners),
       placements_(options.blocks, placement_) {
   SURETY_CHECK(!shares_.empty());
-  for (const Share& share : shares_) may_own_.push_back(share.host);
+  for (const Share& share : shares_) may_own_.push_back(share.worker);
 }
 
 std::optional<PlaceOwners> BlockOwners::follow_ports(Time now, const Cluster& cluster) {
   if (placed_at_ && now - *placed_at_ < interval_min_) return std::nullopt;
-  std::vector<HostId> quick;
-  for (const HostId host : may_own_) {
-    if (cluster.has_fast_port(host)) quick.push_back(host);
+  std::vector<WorkerId> quick;
+  for (const WorkerId worker : may_own_) {
+    if (cluster.has_fast_port(worker)) quick.push_back(worker);
   }
-  if (quick.empty() || std::ranges::equal(quick, shares_, {}, {}, &Share::host)) {
+  if (quick.empty() || std::ranges::equal(quick, shares_, {}, {}, &Share::worker)) {
     return std::nullopt;
   }
   const auto after = static_cast<double>(quick.size());
   shares_.clear();
-  for (const HostId host : quick) shares_.push_back({host, 1 / after});
+  for (const WorkerId worker : quick) shares_.push_back({worker, 1 / after});
   placed_at_ = now;
   return PlaceOwners{.owners = shares_, .placement = ++placement_};
 }

@@ -24,7 +24,7 @@ class BlockOwners {
   [[nodiscard]] const std::vector<Share>& shares() const { return shares_; }
   [[nodiscard]] std::uint32_t placement() const { return placement_; }
 
-  // Makes a placement if other hosts have fast ports now than those that own, and if the last
+  // Makes a placement if other workers have fast ports now than those that own, and if the last
   // change was long enough ago. Every round of every class goes through the owners' ports, so a
   // slow port delays all rounds. O(owners).
   [[nodiscard]] std::optional<PlaceOwners> follow_ports(Time now, const Cluster& cluster);
@@ -36,7 +36,7 @@ class BlockOwners {
  private:
   const Duration interval_min_;
   std::vector<Share> shares_;
-  std::vector<HostId> may_own_;  // The first owners; no other host ever owns.
+  std::vector<WorkerId> may_own_;  // The first owners; no other worker ever owns.
   std::uint32_t placement_ = 1;
   std::vector<std::uint32_t> placements_;  // The number of the placement of each block.
   std::optional<Time> placed_at_;          // The time of the last change.

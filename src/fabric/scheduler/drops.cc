@@ -15,8 +15,8 @@ std::int64_t slack_of(const Staleness& staleness) {
   return static_cast<std::int64_t>(std::clamp(slack, -1e15, 1e15));
 }
 
-void DropGuard::on_dropped(HostId host) {
-  const bool is_first = dropped_.insert(host).second;
+void DropGuard::on_dropped(WorkerId worker) {
+  const bool is_first = dropped_.insert(worker).second;
   SURETY_CHECK(is_first);
 }
 

@@ -26,17 +26,17 @@ struct Staleness {
 // version_now.
 [[nodiscard]] std::int64_t slack_of(const Staleness& staleness);
 
-// Prevents a dropping rule from excluding slow hosts for ever: after a drop, the host's next update
-// is sent even if it is stale.
+// Prevents a dropping rule from excluding slow workers for ever: after a drop, the worker's next
+// update is sent even if it is stale.
 class DropGuard {
  public:
-  [[nodiscard]] bool may_drop(HostId host) const { return !dropped_.contains(host); }
-  // REQUIRES: may_drop(host).
-  void on_dropped(HostId host);
-  void on_accepted(HostId host) { dropped_.erase(host); }
+  [[nodiscard]] bool may_drop(WorkerId worker) const { return !dropped_.contains(worker); }
+  // REQUIRES: may_drop(worker).
+  void on_dropped(WorkerId worker);
+  void on_accepted(WorkerId worker) { dropped_.erase(worker); }
 
  private:
-  std::set<HostId> dropped_;  // The hosts whose last update was dropped.
+  std::set<WorkerId> dropped_;  // The workers whose last update was dropped.
 };
 
 }  // namespace surety::fabric

@@ -21,15 +21,15 @@ TEST(Slack, IsNegativeForWhatIsTooLate) {
   EXPECT_EQ(slack_of({.bound = 3, .version_read = 100, .version_now = 104}), -1);
 }
 
-TEST(DropGuard, AHostIsNotDroppedTwiceInARow) {
+TEST(DropGuard, AWorkerIsNotDroppedTwiceInARow) {
   DropGuard guard;
-  const HostId host{3};
-  ASSERT_TRUE(guard.may_drop(host));
-  guard.on_dropped(host);
-  EXPECT_FALSE(guard.may_drop(host));
-  EXPECT_TRUE(guard.may_drop(HostId{4}));
-  guard.on_accepted(host);
-  EXPECT_TRUE(guard.may_drop(host));
+  const WorkerId worker{3};
+  ASSERT_TRUE(guard.may_drop(worker));
+  guard.on_dropped(worker);
+  EXPECT_FALSE(guard.may_drop(worker));
+  EXPECT_TRUE(guard.may_drop(WorkerId{4}));
+  guard.on_accepted(worker);
+  EXPECT_TRUE(guard.may_drop(worker));
 }
 
 }  // namespace drops_test

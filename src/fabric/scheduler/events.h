@@ -11,7 +11,7 @@
 namespace surety::fabric {
 
 struct UpdateId {
-  HostId worker;
+  WorkerId worker;
   std::uint64_t sequence = 0;  // Number of the update of this worker, from 1.
   friend auto operator<=>(const UpdateId&, const UpdateId&) = default;
 };
@@ -24,7 +24,7 @@ using PullNumber = std::uint64_t;
 // relays. It may still pull, and then does not wait for others. REQUIRES: the worker has no update,
 // and all rounds of its pull, if it has one, were granted.
 struct Retire {
-  HostId worker;
+  WorkerId worker;
 };
 // An update is ready to be sent. A worker has at most one at a time.
 struct PushReady {
@@ -33,13 +33,13 @@ struct PushReady {
 };
 // A worker requests a model. A worker has at most one request at a time.
 struct PullRequest {
-  HostId worker;
+  WorkerId worker;
 };
 struct RoundCommitted {
   RoundId round = 0;
 };
 struct Progress {
-  HostId host;
+  WorkerId worker;
   PortSide side = PortSide::kOut;
   double bytes_per_s = 0;
 };

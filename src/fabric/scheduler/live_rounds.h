@@ -21,7 +21,7 @@ struct LiveRound {
   std::uint32_t speed_class = 0;
   std::uint32_t block = 0;
   std::vector<ItemId> items{};
-  std::vector<HostId> members{};  // The hosts of the items, ascending.
+  std::vector<WorkerId> members{};  // The workers of the items, ascending.
   std::vector<Share> owners{};
 };
 

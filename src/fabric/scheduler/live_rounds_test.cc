@@ -8,7 +8,7 @@ namespace surety::fabric {
 namespace live_rounds_test {
 
 constexpr double kRate = 100;
-constexpr HostId kOwner{3};
+constexpr WorkerId kOwner{3};
 
 // Three members and an owner that sums, because members may not stage a byte. A block has 100
 // bytes.
@@ -25,9 +25,9 @@ class RoundsUnderWay : public ::testing::Test {
     options.aggregator_bytes = 0;
     return options;
   }
-  static LiveRound round_of(std::vector<HostId> members, Direction direction = Direction::kPush) {
+  static LiveRound round_of(std::vector<WorkerId> members, Direction direction = Direction::kPush) {
     LiveRound round{.direction = direction, .block = 1, .owners = {{kOwner, 1}}};
-    for (const HostId member : members) round.items.push_back(ItemId{member.value});
+    for (const WorkerId member : members) round.items.push_back(ItemId{member.value});
     round.members = std::move(members);
     return round;
   }
@@ -37,8 +37,8 @@ class RoundsUnderWay : public ::testing::Test {
     return rounds.start(round, *plan);
   }
   // The free rates of a port.
-  [[nodiscard]] double spare(HostId host, PortSide side) const {
-    return rate_of(cluster.spare()[host.value], side);
+  [[nodiscard]] double spare(WorkerId worker, PortSide side) const {
+    return rate_of(cluster.spare()[worker.value], side);
   }
   Cluster cluster;
   RoundPlanner planner;
@@ -46,29 +46,29 @@ class RoundsUnderWay : public ::testing::Test {
 };
 
 TEST_F(RoundsUnderWay, ARoundHasItsRatesUntilItEnds) {
-  const LiveRound round = round_of({HostId{0}, HostId{1}});
+  const LiveRound round = round_of({WorkerId{0}, WorkerId{1}});
   const RoundId id = start(round);
   EXPECT_EQ(rounds.size(), 1u);
   // The owner receives the block twice, so that each member sends at half of its rate.
-  EXPECT_DOUBLE_EQ(spare(HostId{0}, PortSide::kOut), kRate / 2);
+  EXPECT_DOUBLE_EQ(spare(WorkerId{0}, PortSide::kOut), kRate / 2);
   EXPECT_DOUBLE_EQ(spare(kOwner, PortSide::kIn), 0);
-  EXPECT_DOUBLE_EQ(spare(HostId{2}, PortSide::kOut), kRate);
+  EXPECT_DOUBLE_EQ(spare(WorkerId{2}, PortSide::kOut), kRate);
   EXPECT_FALSE(rounds.end(id + 1));
   const auto ended = rounds.end(id);
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->members, round.members);
   EXPECT_EQ(ended->items, round.items);
-  EXPECT_DOUBLE_EQ(spare(HostId{0}, PortSide::kOut), kRate);
+  EXPECT_DOUBLE_EQ(spare(WorkerId{0}, PortSide::kOut), kRate);
   EXPECT_DOUBLE_EQ(spare(kOwner, PortSide::kIn), kRate);
   EXPECT_FALSE(rounds.end(id));
   EXPECT_EQ(rounds.size(), 0u);
 }
 
 TEST_F(RoundsUnderWay, IdsGrowAndAreNeverUsedAgain) {
-  const RoundId first = start(round_of({HostId{0}}));
+  const RoundId first = start(round_of({WorkerId{0}}));
   const RoundId other = rounds.next_id();
   ASSERT_TRUE(rounds.end(first));
-  const RoundId last = start(round_of({HostId{0}}));
+  const RoundId last = start(round_of({WorkerId{0}}));
   EXPECT_LT(first, other);
   EXPECT_LT(other, last);
 }

@@ -16,10 +16,10 @@ namespace surety::fabric {
 struct SchedulerOptions {
   std::uint32_t blocks = 32;
   double block_bytes = 1 << 20;
-  // The hosts, with the assumed rates of their ports. Each pushes until it retires; all
+  // The workers, with the assumed rates of their ports. Each pushes until it retires; all
   // pull, own, aggregate and relay.
-  HostPorts hosts{};
-  // The first owners, among the hosts: each owns its fraction of every block. Later, those with
+  WorkerPorts workers{};
+  // The first owners, among the workers: each owns its fraction of every block. Later, those with
   // fast ports (Cluster::has_fast_port) own all blocks in equal parts.
   std::vector<Share> owners{};
   // Minimum time between changes of owners, because each change moves the model.
@@ -28,10 +28,10 @@ struct SchedulerOptions {
   QuorumOptions quorum{};
   // The bound tau, in versions, is at least 1; none means no bound.
   std::optional<std::uint64_t> staleness_max{};
-  // Maximum number of bytes that a round may stage at one host.
+  // Maximum number of bytes that a round may stage at one worker.
   double aggregator_bytes = 64e6;
   // The share of a round's possible rate that is not promised to it and stays free for other
-  // rounds. If all of it were promised, a host that owns a part would stop rounds in the other
+  // rounds. If all of it were promised, a worker that owns a part would stop rounds in the other
   // direction.
   double headroom = 0.15;
   // A round that could start on the free capacity waits for current ones to end if it would take

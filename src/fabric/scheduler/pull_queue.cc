@@ -13,7 +13,7 @@ PullQueue::PullQueue(std::uint32_t blocks, const Cluster& cluster, const BlockVe
       versions_(versions),
       rotation_(blocks, cluster.classes()) {}
 
-void PullQueue::add(HostId id) {
+void PullQueue::add(WorkerId id) {
   SURETY_CHECK(!is_pulling(id));
   if (id.value >= workers_.size()) workers_.resize(id.value + 1);
   Worker& worker = workers_[id.value];
@@ -21,11 +21,11 @@ void PullQueue::add(HostId id) {
   worker.pulling = {++worker.pulls, std::vector<std::uint64_t>(blocks_, 0)};
 }
 
-bool PullQueue::is_pulling(HostId id) const {
+bool PullQueue::is_pulling(WorkerId id) const {
   return id.value < workers_.size() && workers_[id.value].item.has_value();
 }
 
-std::vector<std::uint64_t> PullQueue::versions_of(HostId id, PullNumber number) const {
+std::vector<std::uint64_t> PullQueue::versions_of(WorkerId id, PullNumber number) const {
   std::vector<std::uint64_t> versions(blocks_, 0);
   if (id.value >= workers_.size()) return versions;
   for (const Model& model : workers_[id.value].models) {
@@ -39,7 +39,7 @@ void PullQueue::start(std::uint32_t speed_class, std::uint32_t block,
                       std::span<const ItemId> items) {
   rotation_.start(speed_class, block, items);
   for (const ItemId item : items) {
-    workers_[rotation_.item(item).host.value].pulling.versions[block] = versions_.of(block);
+    workers_[rotation_.item(item).worker.value].pulling.versions[block] = versions_.of(block);
   }
 }
 
@@ -50,7 +50,7 @@ void PullQueue::end(std::uint32_t block, std::span<const ItemId> items,
 }
 
 void PullQueue::end_item(ItemId item, std::vector<Action>& actions) {
-  const HostId id = rotation_.item(item).host;
+  const WorkerId id = rotation_.item(item).worker;
   Worker& worker = workers_[id.value];
   rotation_.set_class(item, cluster_.speed_class(id, PortSide::kIn));
   if (rotation_.item(item).need != 0) return;

@@ -26,12 +26,12 @@ class PullQueue {
   PullQueue(std::uint32_t blocks, const Cluster& cluster, const BlockVersions& versions);
 
   // The worker pulls its next model. REQUIRES: it pulls none.
-  void add(HostId worker);
-  [[nodiscard]] bool is_pulling(HostId worker) const;
+  void add(WorkerId worker);
+  [[nodiscard]] bool is_pulling(WorkerId worker) const;
 
   // The versions of a model of this worker, by block: of the oldest kept model with this number or
   // a higher one; if there is none, of the newest. All are 0 if it has no model.
-  [[nodiscard]] std::vector<std::uint64_t> versions_of(HostId worker, PullNumber model) const;
+  [[nodiscard]] std::vector<std::uint64_t> versions_of(WorkerId worker, PullNumber model) const;
 
   // The items: one for each model that is being pulled.
   [[nodiscard]] const BlockRotation& rotation() const { return rotation_; }

@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr double kRate = 100;
-constexpr HostId kWorker{1};
+constexpr WorkerId kWorker{1};
 
 // Two workers, two blocks, two speed classes.
 class Pulls : public ::testing::Test {
@@ -80,18 +80,18 @@ TEST_F(Pulls, OnlyTheNewestModelsAreKept) {
   EXPECT_THAT(queue.versions_of(kWorker, 3), ElementsAre(3, 0));
   EXPECT_THAT(queue.versions_of(kWorker, 4), ElementsAre(4, 0));
   EXPECT_THAT(queue.versions_of(kWorker, 9), ElementsAre(5, 0));
-  EXPECT_THAT(queue.versions_of(HostId{0}, 1), ElementsAre(0, 0));
-  EXPECT_THAT(queue.versions_of(HostId{2}, 1), ElementsAre(0, 0));
+  EXPECT_THAT(queue.versions_of(WorkerId{0}, 1), ElementsAre(0, 0));
+  EXPECT_THAT(queue.versions_of(WorkerId{2}, 1), ElementsAre(0, 0));
 }
 
 TEST_F(Pulls, ItemsFollowTheSpeedOfTheirPortsUnlessTheyAreInARound) {
   queue.add(kWorker);
-  queue.add(HostId{0});
+  queue.add(WorkerId{0});
   const auto items = waiting(0);
   queue.start(0, 0, std::vector<ItemId>{items[1]});
   for (int i = 1; i < 6; ++i) {
     const Time now = Time(std::chrono::milliseconds(100 * i));
-    for (const HostId slow : {HostId{0}, kWorker}) {
+    for (const WorkerId slow : {WorkerId{0}, kWorker}) {
       cluster.observe(now, slow, PortSide::kIn, kRate / 10);
     }
     cluster.refresh(now);

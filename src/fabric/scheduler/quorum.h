@@ -33,28 +33,28 @@ struct QuorumOptions {
 class Quorum {
  public:
   // REQUIRES: the options have not both numbers.
-  Quorum(const QuorumOptions& options, std::span<const HostId> workers);
+  Quorum(const QuorumOptions& options, std::span<const WorkerId> workers);
 
   // REQUIRES: the worker is not waiting, and has no update that is not finished.
-  void leave(HostId worker);
+  void leave(WorkerId worker);
   // Whether the worker has not left.
-  [[nodiscard]] bool has(HostId worker) const { return workers_.contains(worker); }
+  [[nodiscard]] bool has(WorkerId worker) const { return workers_.contains(worker); }
 
   // An update of this worker was applied or dropped. A dropped update also counts for the worker's
   // own clock and for the quorum; otherwise a dropping rule could stop all workers. REQUIRES: it
   // has not left.
-  void on_finished(HostId worker);
+  void on_finished(WorkerId worker);
 
   // The worker waits for a model. REQUIRES: it has not left and is not waiting yet.
-  void wait(HostId worker);
+  void wait(WorkerId worker);
 
   // Returns the workers that may pull now, in ascending order; they no longer wait. Call it after
   // every change. O(workers), or O(1) while no worker waits.
-  [[nodiscard]] std::vector<HostId> release();
+  [[nodiscard]] std::vector<WorkerId> release();
 
   // The quorum q for the current workers. With 0 no worker waits for a batch.
   [[nodiscard]] std::uint32_t needed() const;
-  [[nodiscard]] bool waits(HostId worker) const { return waiting_.contains(worker); }
+  [[nodiscard]] bool waits(WorkerId worker) const { return waiting_.contains(worker); }
 
  private:
   struct Worker {
@@ -66,8 +66,8 @@ class Quorum {
   void close_batch();
 
   QuorumOptions options_;
-  std::map<HostId, Worker> workers_;
-  std::set<HostId> waiting_;  // wait() adds, and release() removes.
+  std::map<WorkerId, Worker> workers_;
+  std::set<WorkerId> waiting_;  // wait() adds, and release() removes.
   // The current batch. A worker whose last update was in an earlier batch may pull.
   std::uint64_t batch_ = 1;
   std::uint32_t finished_ = 0;  // Updates finished in the current batch.

@@ -15,13 +15,13 @@ namespace quorum_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr HostId a{0};
-constexpr HostId b{1};
-constexpr HostId c{2};
+constexpr WorkerId a{0};
+constexpr WorkerId b{1};
+constexpr WorkerId c{2};
 
 Quorum with_three(QuorumOptions options) { return Quorum(options, std::vector{a, b, c}); }
 
-void finish(Quorum& quorum, HostId worker) {
+void finish(Quorum& quorum, WorkerId worker) {
   quorum.on_finished(worker);
   quorum.wait(worker);
 }
@@ -64,7 +64,7 @@ TEST(Quorum, WhoIsAheadOfTheSlowestByMoreThanTheBoundWaits) {
 
 TEST(Quorum, WhoAsksAfterItsBatchIsFullDoesNotWaitForTheNext) {
   Quorum quorum = with_three({.batch = 3});
-  for (const HostId worker : {a, b, c}) quorum.on_finished(worker);
+  for (const WorkerId worker : {a, b, c}) quorum.on_finished(worker);
   quorum.wait(a);
   EXPECT_THAT(quorum.release(), ElementsAre(a));
   quorum.wait(b);
@@ -98,11 +98,11 @@ TEST(Quorum, SomebodyCanAlwaysGoOn) {
                                    {.batch = batch},
                                    {.batch = std::numeric_limits<std::uint32_t>::max()},
                                    {.ahead = random.below(3)}};
-    std::vector<HostId> workers;
-    for (std::uint32_t w = 0; w < 12; ++w) workers.push_back(HostId{w});
+    std::vector<WorkerId> workers;
+    for (std::uint32_t w = 0; w < 12; ++w) workers.push_back(WorkerId{w});
     Quorum quorum(modes[seed % 4], workers);
-    std::set<HostId> working(workers.begin(), workers.end());
-    std::set<HostId> waiting;
+    std::set<WorkerId> working(workers.begin(), workers.end());
+    std::set<WorkerId> waiting;
     for (int step = 0; step < 600; ++step) {
       if (working.empty()) {
         ASSERT_TRUE(waiting.empty()) << "seed " << seed;
@@ -118,7 +118,7 @@ TEST(Quorum, SomebodyCanAlwaysGoOn) {
       }
       working.erase(one);
       for (auto release = quorum.release(); !release.empty(); release = quorum.release()) {
-        for (const HostId worker : release) {
+        for (const WorkerId worker : release) {
           waiting.erase(worker);
           working.insert(worker);
         }

@@ -29,7 +29,7 @@ bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& pl
                                     bool has_waited_long) {
   const PortSide port = side_of(group.direction);
   double fastest = std::numeric_limits<double>::infinity();
-  for (const HostId member : group.members) {
+  for (const WorkerId member : group.members) {
     fastest = std::min(fastest, cluster_.rate(member, port));
   }
   if (plan.s_per_byte * fastest <= patience_) return false;
@@ -38,10 +38,10 @@ bool RoundPlanner::is_worth_waiting(const RoundGroup& group, const SharePlan& pl
   return alone && plan.s_per_byte > limit * alone->s_per_byte;
 }
 
-bool RoundPlanner::is_reachable(HostId host, Direction direction) const {
+bool RoundPlanner::is_reachable(WorkerId worker, Direction direction) const {
   const PortSide port = side_of(direction);
-  const double spare = rate_of(cluster_.spare()[host.value], port);
-  return spare * patience_ >= rate_of(cluster_.whole()[host.value], port);
+  const double spare = rate_of(cluster_.spare()[worker.value], port);
+  return spare * patience_ >= rate_of(cluster_.whole()[worker.value], port);
 }
 
 }  // namespace surety::fabric

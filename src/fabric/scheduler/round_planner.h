@@ -13,10 +13,10 @@
 
 namespace surety::fabric {
 
-// The hosts of a transfer of a block.
+// The workers of a transfer of a block.
 struct RoundGroup {
   Direction direction = Direction::kPush;
-  std::span<const HostId> members;  // Ascending, not empty.
+  std::span<const WorkerId> members;  // Ascending, not empty.
   std::span<const Share> owners;
 };
 
@@ -37,9 +37,9 @@ class RoundPlanner {
   // REQUIRES: there are current rounds.
   [[nodiscard]] bool is_worth_waiting(const RoundGroup& group, const SharePlan& plan,
                                       bool has_waited_long);
-  // False if current rounds use the host's port so much that the host would delay all other
+  // False if current rounds use the worker's port so much that the worker would delay all other
   // members. Then it should wait for the next round.
-  [[nodiscard]] bool is_reachable(HostId host, Direction direction) const;
+  [[nodiscard]] bool is_reachable(WorkerId worker, Direction direction) const;
 
  private:
   [[nodiscard]] GroupTransfer transfer_of(const RoundGroup& group) const;

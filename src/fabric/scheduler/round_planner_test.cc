@@ -8,16 +8,16 @@ namespace surety::fabric {
 namespace round_planner_test {
 
 constexpr double kRate = 100;
-constexpr HostId kOwner{2};
+constexpr WorkerId kOwner{2};
 
 // Two members and an owner, which has a port four times as fast in.
 class PlannerOfTwo : public ::testing::Test {
  protected:
   PlannerOfTwo() : cluster({}, ports()), planner(options(), cluster) {}
-  static HostPorts ports() {
-    HostPorts hosts = equal_ports(2, {kRate, kRate});
-    hosts[kOwner] = {kRate, 4 * kRate};
-    return hosts;
+  static WorkerPorts ports() {
+    WorkerPorts workers = equal_ports(2, {kRate, kRate});
+    workers[kOwner] = {kRate, 4 * kRate};
+    return workers;
   }
   static SchedulerOptions options() {
     SchedulerOptions options{.block_bytes = 50, .patience = 2};
@@ -30,7 +30,7 @@ class PlannerOfTwo : public ::testing::Test {
     const std::vector<Load> loads{{kOwner, PortSide::kIn, 1}};
     cluster.reserve(loads, rate);
   }
-  const std::vector<HostId> members{HostId{0}, HostId{1}};
+  const std::vector<WorkerId> members{WorkerId{0}, WorkerId{1}};
   const std::vector<Share> owners{{kOwner, 1}};
   Cluster cluster;
   RoundPlanner planner;
@@ -55,7 +55,7 @@ TEST_F(PlannerOfTwo, LoadsNeedNoMoreThanIsFree) {
   const auto loads = planner.loads(group(), *plan);
   EXPECT_FALSE(loads.empty());
   for (const Load& load : loads) {
-    const bool of_owner = load.host == kOwner && load.side == PortSide::kIn;
+    const bool of_owner = load.worker == kOwner && load.side == PortSide::kIn;
     const double free = of_owner ? 0.5 * kRate : kRate;
     EXPECT_LE(load.per_byte / plan->s_per_byte, free * (1 + 1e-9));
   }
@@ -82,7 +82,7 @@ TEST_F(PlannerOfTwo, WhatIsSlowOnAnIdleNetworkIsNotWorthWaitingFor) {
   EXPECT_FALSE(planner.is_worth_waiting(group(), *plan, false));
 }
 
-TEST_F(PlannerOfTwo, AHostIsReachableWhileMuchOfItsPortIsFree) {
+TEST_F(PlannerOfTwo, AWorkerIsReachableWhileMuchOfItsPortIsFree) {
   EXPECT_TRUE(planner.is_reachable(kOwner, Direction::kPull));
   load_owner(1.9 * kRate);
   EXPECT_TRUE(planner.is_reachable(kOwner, Direction::kPull));

@@ -9,9 +9,9 @@
 namespace surety::fabric {
 namespace {
 
-std::vector<HostId> ids_of(const HostPorts& hosts) {
-  std::vector<HostId> ids;
-  for (const auto& [host, port] : hosts) ids.push_back(host);
+std::vector<WorkerId> ids_of(const WorkerPorts& workers) {
+  std::vector<WorkerId> ids;
+  for (const auto& [worker, port] : workers) ids.push_back(worker);
   return ids;
 }
 
@@ -19,8 +19,8 @@ std::vector<HostId> ids_of(const HostPorts& hosts) {
 
 Scheduler::Scheduler(const SchedulerOptions& options)
     : options_(options),
-      cluster_(options.cluster, options.hosts),
-      quorum_(options.quorum, ids_of(options.hosts)),
+      cluster_(options.cluster, options.workers),
+      quorum_(options.quorum, ids_of(options.workers)),
       versions_(options.blocks),
       owners_(options),
       updates_(options, cluster_, versions_),
@@ -29,11 +29,11 @@ Scheduler::Scheduler(const SchedulerOptions& options)
       rounds_(options, cluster_, planner_),
       turns_{ClassTurns(options.cluster.classes), ClassTurns(options.cluster.classes)} {
   SURETY_CHECK(options_.block_bytes > 0);
-  for (const Share& owner : options_.owners) SURETY_CHECK(options_.hosts.contains(owner.host));
+  for (const Share& owner : options_.owners) SURETY_CHECK(options_.workers.contains(owner.worker));
 }
 
-Port Scheduler::port(HostId host) const {
-  return {cluster_.rate(host, PortSide::kOut), cluster_.rate(host, PortSide::kIn)};
+Port Scheduler::port(WorkerId worker) const {
+  return {cluster_.rate(worker, PortSide::kOut), cluster_.rate(worker, PortSide::kIn)};
 }
 
 std::vector<Action> Scheduler::step(Time now, const Event& event) {
@@ -44,7 +44,7 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
   // A decision may drop updates, and that may allow other workers to pull.
   for (note_finished(); due_.release || due_.push || due_.pull; note_finished()) {
     if (std::exchange(due_.release, false)) {
-      for (const HostId worker : quorum_.release()) {
+      for (const WorkerId worker : quorum_.release()) {
         pulls_.add(worker);
         due_.pull = true;
       }
@@ -56,13 +56,14 @@ std::vector<Action> Scheduler::step(Time now, const Event& event) {
 }
 
 void Scheduler::note_finished() {
-  for (const HostId worker : updates_.take_finished()) {
+  for (const WorkerId worker : updates_.take_finished()) {
     quorum_.on_finished(worker);
     due_.release = true;
   }
 }
 
-// ---- hosts and their requests -------------------------------------------------------------------
+// ---- workers and their requests
+// -------------------------------------------------------------------
 
 void Scheduler::on(const Retire& retire) {
   if (!quorum_.has(retire.worker)) return;
@@ -71,13 +72,13 @@ void Scheduler::on(const Retire& retire) {
 }
 
 void Scheduler::on(const PushReady& ready) {
-  const HostId worker = ready.update.worker;
+  const WorkerId worker = ready.update.worker;
   if (!quorum_.has(worker)) return;
   if (updates_.add(ready.update, pulls_.versions_of(worker, ready.read))) due_.push = true;
 }
 
 void Scheduler::on(const PullRequest& request) {
-  const HostId worker = request.worker;
+  const WorkerId worker = request.worker;
   if (pulls_.is_pulling(worker) || quorum_.waits(worker)) return;
   if (quorum_.has(worker)) {
     quorum_.wait(worker);
@@ -90,7 +91,7 @@ void Scheduler::on(const PullRequest& request) {
 
 void Scheduler::on(const Progress& progress) {
   if (progress.bytes_per_s <= 0) return;
-  cluster_.observe(now_, progress.host, progress.side, progress.bytes_per_s);
+  cluster_.observe(now_, progress.worker, progress.side, progress.bytes_per_s);
 }
 
 void Scheduler::on(const Tick&) {
@@ -155,12 +156,12 @@ bool Scheduler::choose(LiveRound& round) {
     rotation.waiting_for(round.speed_class, *block, round.items);
     if (rounds_.size() > 0) {
       std::erase_if(round.items, [&](ItemId item) {
-        return !planner_.is_reachable(rotation.item(item).host, round.direction);
+        return !planner_.is_reachable(rotation.item(item).worker, round.direction);
       });
     }
     if (!round.items.empty()) {
       round.block = *block;
-      round.members = rotation.hosts_of(round.items);
+      round.members = rotation.workers_of(round.items);
       return true;
     }
     allowed &= ~block_bit(*block);

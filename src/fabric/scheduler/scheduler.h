@@ -9,8 +9,8 @@
 //
 // A round is granted, and it ends when the owners report that it is committed. Until then the
 // members stay in the round, so that no block of an update is ever in two rounds. If a block has
-// several owners, the shell sends one answer for all of them. If a host is lost, the shell discards
-// the scheduler with all of its rounds, and begins a new scheduler without that host.
+// several owners, the shell sends one answer for all of them. If a worker is lost, the shell
+// discards the scheduler with all of its rounds, and begins a new scheduler without that worker.
 //
 // The choice of owners follows the port speeds (block_owners.h), because all rounds go through the
 // owners and one with a slow port delays all. A block is moved before its first round under
@@ -45,18 +45,18 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   // Handles one event and returns the actions that follow.
-  // REQUIRES: time does not decrease; the events are about hosts of the options; ids are as
+  // REQUIRES: time does not decrease; the events are about workers of the options; ids are as
   // described in events.h. PushReady and Retire of workers that have retired are ignored, and so is
   // RoundCommitted of rounds that have ended: the network may deliver them late. A Tick is expected
-  // every 50 ms; it relaxes estimates. O(members + hosts) for each round that starts, else
+  // every 50 ms; it relaxes estimates. O(members + workers) for each round that starts, else
   // O(blocks).
   [[nodiscard]] std::vector<Action> step(Time now, const Event& event);
 
   // The estimated port rates.
-  [[nodiscard]] Port port(HostId host) const;
-  // Whether no side of the host's port is below half of the median rate of this side over all
+  [[nodiscard]] Port port(WorkerId worker) const;
+  // Whether no side of the worker's port is below half of the median rate of this side over all
   // ports.
-  [[nodiscard]] bool has_fast_port(HostId host) const { return cluster_.has_fast_port(host); }
+  [[nodiscard]] bool has_fast_port(WorkerId worker) const { return cluster_.has_fast_port(worker); }
 
   // Rounds that are under way, and updates that have not ended. An exchange ends when both are 0.
   [[nodiscard]] std::size_t rounds() const { return rounds_.size(); }

@@ -43,7 +43,7 @@ class Bed {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
   std::vector<Action> push(std::uint32_t worker, PullNumber read = 0) {
-    return step(PushReady{{HostId{worker}, ++sequence_}, read});
+    return step(PushReady{{WorkerId{worker}, ++sequence_}, read});
   }
   // Commits all rounds until there are none, and returns all resulting actions.
   std::vector<Action> run(std::vector<Action> actions) {
@@ -64,15 +64,15 @@ class Bed {
   }
   [[nodiscard]] const Scheduler& scheduler() const { return scheduler_; }
 
-  const HostId owner;
+  const WorkerId owner;
   double now_s = 0;
 
  private:
   static SchedulerOptions completed(SchedulerOptions options, std::uint32_t workers) {
     options.blocks = 2;
     options.block_bytes = 100;
-    options.hosts = equal_ports(workers + 1, {kRate, kRate});
-    options.owners = {{HostId{workers}, 1}};
+    options.workers = equal_ports(workers + 1, {kRate, kRate});
+    options.owners = {{WorkerId{workers}, 1}};
     return options;
   }
   Scheduler scheduler_;
@@ -84,13 +84,13 @@ TEST(Scheduler, RetiredWorkerIsNotWaitedForAndPullsAtOnce) {
   options.quorum = {.batch = 2};
   Bed bed(2, options);
   bed.run(bed.push(0));
-  EXPECT_THAT(bed.step(PullRequest{HostId{0}}), IsEmpty());  // It waits for worker 1.
-  const auto released = only<ModelReady>(bed.run(bed.step(Retire{HostId{1}})));
+  EXPECT_THAT(bed.step(PullRequest{WorkerId{0}}), IsEmpty());  // It waits for worker 1.
+  const auto released = only<ModelReady>(bed.run(bed.step(Retire{WorkerId{1}})));
   ASSERT_THAT(released, SizeIs(1));
-  EXPECT_EQ(released[0].worker, HostId{0});
-  const auto last = only<ModelReady>(bed.run(bed.step(PullRequest{HostId{1}})));
+  EXPECT_EQ(released[0].worker, WorkerId{0});
+  const auto last = only<ModelReady>(bed.run(bed.step(PullRequest{WorkerId{1}})));
   ASSERT_THAT(last, SizeIs(1));
-  EXPECT_EQ(last[0].worker, HostId{1});
+  EXPECT_EQ(last[0].worker, WorkerId{1});
   EXPECT_THAT(bed.push(1), IsEmpty());
 }
 
@@ -102,7 +102,7 @@ TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
   const auto second = only<Grant>(bed.step(RoundCommitted{first[0].round}));
   ASSERT_THAT(second, SizeIs(1));
   EXPECT_EQ(second[0].block, 1u);
-  EXPECT_THAT(second[0].members, ElementsAre(HostId{0}, HostId{1}));
+  EXPECT_THAT(second[0].members, ElementsAre(WorkerId{0}, WorkerId{1}));
   const auto third = bed.step(RoundCommitted{second[0].round});
   EXPECT_THAT(only<UpdateDone>(third), SizeIs(1));
   EXPECT_EQ(only<Grant>(third)[0].block, 0u);
@@ -110,25 +110,25 @@ TEST(Scheduler, NewcomerJoinsAtTheNextBlock) {
 
 TEST(Scheduler, UpdateThatWouldBeTooStaleIsDroppedBeforeItIsSent) {
   Bed bed(2, {.staleness_max = 2});
-  bed.run(bed.step(PullRequest{HostId{0}}));
-  bed.run(bed.step(PullRequest{HostId{1}}));
+  bed.run(bed.step(PullRequest{WorkerId{0}}));
+  bed.run(bed.step(PullRequest{WorkerId{1}}));
   for (int i = 0; i < 6; ++i) {
     bed.now_s += 100;
     bed.run(bed.push(1, static_cast<PullNumber>(1 + i)));
-    bed.run(bed.step(PullRequest{HostId{1}}));
+    bed.run(bed.step(PullRequest{WorkerId{1}}));
   }
   bed.now_s += 100;
   const auto late = bed.push(0, 1);  // Six versions have passed.
   ASSERT_THAT(only<DropUpdate>(late), SizeIs(1));
   EXPECT_THAT(only<Grant>(late), IsEmpty());
   EXPECT_THAT(only<UpdateDone>(late), SizeIs(1));
-  // The second update in a row is sent: slow hosts are not excluded.
+  // The second update in a row is sent: slow workers are not excluded.
   EXPECT_THAT(only<Grant>(bed.push(0, 1)), SizeIs(1));
 }
 
 TEST(Scheduler, EachMemberOfARoundMakesOtherUpdatesStaler) {
   Bed bed(9, {.staleness_max = 5});
-  for (std::uint32_t w = 0; w < 9; ++w) bed.run(bed.step(PullRequest{HostId{w}}));
+  for (std::uint32_t w = 0; w < 9; ++w) bed.run(bed.step(PullRequest{WorkerId{w}}));
   bed.now_s += 100;
   const auto first = bed.push(1);
   for (std::uint32_t w = 2; w < 9; ++w) EXPECT_THAT(bed.push(w), IsEmpty());
@@ -154,9 +154,9 @@ TEST(Scheduler, AggregatorMemoryIsRespected) {
 }
 
 // The highest load on any port by the plans of the live rounds at the rates that they promise.
-double most_promised(const std::map<RoundId, Grant>& live, HostId owner, double headroom) {
+double most_promised(const std::map<RoundId, Grant>& live, WorkerId owner, double headroom) {
   const Share owners[] = {{owner, 1}};
-  std::map<std::pair<HostId, PortSide>, double> promised;
+  std::map<std::pair<WorkerId, PortSide>, double> promised;
   for (const auto& [id, grant] : live) {
     const double rate = (1 - headroom) / grant.plan.s_per_byte;
     const GroupTransfer transfer{grant.direction, grant.members, {}, owners};
@@ -172,15 +172,15 @@ double most_promised(const std::map<RoundId, Grant>& live, HostId owner, double 
 
 // What workers have open, as far as actions show it.
 struct Open {
-  std::set<HostId> pushing{};           // Workers that may have an update.
-  std::set<HostId> pulling{};           // Workers that may have a pull.
-  std::map<HostId, BlockMask> ended{};  // Blocks of their updates that are committed or dropped.
+  std::set<WorkerId> pushing{};           // Workers that may have an update.
+  std::set<WorkerId> pulling{};           // Workers that may have a pull.
+  std::map<WorkerId, BlockMask> ended{};  // Blocks of their updates that are committed or dropped.
 
-  [[nodiscard]] bool may_retire(HostId worker) const {
+  [[nodiscard]] bool may_retire(WorkerId worker) const {
     return !pushing.contains(worker) && !pulling.contains(worker);
   }
   // Returns whether these blocks of the worker's update end for the first time.
-  [[nodiscard]] bool end(HostId worker, BlockMask blocks) {
+  [[nodiscard]] bool end(WorkerId worker, BlockMask blocks) {
     BlockMask& before = ended[worker];
     const bool is_first = (before & blocks) == 0;
     before |= blocks;
@@ -219,23 +219,23 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
       Event next = Tick{};
       const std::uint64_t choice = random.below(9);
       if (choice < 4) {
-        next = PushReady{{HostId{w}, ++sequence}, random.below(9)};
-        open.pushing.insert(HostId{w});
+        next = PushReady{{WorkerId{w}, ++sequence}, random.below(9)};
+        open.pushing.insert(WorkerId{w});
       }
       if (choice == 4) {
-        next = PullRequest{HostId{w}};
-        open.pulling.insert(HostId{w});
+        next = PullRequest{WorkerId{w}};
+        open.pulling.insert(WorkerId{w});
       }
-      if (choice == 5 && open.may_retire(HostId{w}) && random.below(3) == 0) {
-        next = Retire{HostId{w}};
+      if (choice == 5 && open.may_retire(WorkerId{w}) && random.below(3) == 0) {
+        next = Retire{WorkerId{w}};
       }
       if (choice == 6 && seed % 2 == 0)
-        next = Progress{HostId{w}, PortSide::kOut, kRate * random.uniform()};
+        next = Progress{WorkerId{w}, PortSide::kOut, kRate * random.uniform()};
       if (choice >= 7 && !live.empty()) {
         const auto at = std::next(live.begin(), static_cast<long>(random.below(live.size())));
         const Grant& grant = at->second;
         next = RoundCommitted{grant.round};
-        for (const HostId member : grant.members) {
+        for (const WorkerId member : grant.members) {
           if (grant.direction == Direction::kPull) continue;
           ASSERT_TRUE(open.end(member, block_bit(grant.block))) << "seed " << seed;
         }
@@ -247,7 +247,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
         if (grant == nullptr) continue;
         for (const auto& [id, other] : live) {
           if (other.direction != grant->direction) continue;
-          for (const HostId member : grant->members) {
+          for (const WorkerId member : grant->members) {
             ASSERT_EQ(std::ranges::count(other.members, member), 0) << "seed " << seed;
           }
         }
@@ -263,19 +263,19 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
   }
 }
 
-// Four hosts that each own a quarter of the model and train.
+// Four workers that each own a quarter of the model and train.
 class Owners {
  public:
   Owners() : scheduler_(options()) {}
   std::vector<Action> step(const Event& event) {
     return scheduler_.step(Time(from_seconds(now_s)), event);
   }
-  // Returns the actions of a tick when the ports of these hosts have a tenth of the rate.
+  // Returns the actions of a tick when the ports of these workers have a tenth of the rate.
   std::vector<PlaceOwners> tick(const std::vector<std::uint32_t>& slow) {
     now_s += 0.1;
     for (std::uint32_t h = 0; h < 4; ++h) {
       const bool is_slow = std::ranges::find(slow, h) != slow.end();
-      step(Progress{HostId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
+      step(Progress{WorkerId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
     }
     return only<PlaceOwners>(step(Tick{}));
   }
@@ -285,25 +285,25 @@ class Owners {
   static SchedulerOptions options() {
     SchedulerOptions options{.blocks = 2, .block_bytes = 100};
     options.cluster.classes = 3;
-    options.hosts = equal_ports(4, {kRate, kRate});
-    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({HostId{h}, 0.25});
+    options.workers = equal_ports(4, {kRate, kRate});
+    for (std::uint32_t h = 0; h < 4; ++h) options.owners.push_back({WorkerId{h}, 0.25});
     return options;
   }
   Scheduler scheduler_;
 };
 
-std::vector<std::uint32_t> hosts_of(const std::vector<Share>& shares) {
-  std::vector<std::uint32_t> hosts;
-  for (const Share& share : shares) hosts.push_back(share.host.value);
-  return hosts;
+std::vector<std::uint32_t> workers_of(const std::vector<Share>& shares) {
+  std::vector<std::uint32_t> workers;
+  for (const Share& share : shares) workers.push_back(share.worker.value);
+  return workers;
 }
 
-TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
+TEST(Scheduler, WorkersWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
   Owners owners;
   EXPECT_THAT(owners.tick({}), IsEmpty());
   const auto without = owners.tick({2});
   ASSERT_THAT(without, SizeIs(1));
-  EXPECT_THAT(hosts_of(without[0].owners), ElementsAre(0, 1, 3));
+  EXPECT_THAT(workers_of(without[0].owners), ElementsAre(0, 1, 3));
   EXPECT_DOUBLE_EQ(without[0].owners[0].fraction, 1.0 / 3);
   EXPECT_EQ(without[0].placement, 2u);
   owners.now_s += 3;
@@ -311,7 +311,7 @@ TEST(Scheduler, HostsWithSlowPortsOwnNothingUntilTheyAreQuickAgain) {
   owners.now_s += 3;
   const auto all = owners.tick({});
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_THAT(hosts_of(all[0].owners), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(workers_of(all[0].owners), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(all[0].placement, 3u);
 }
 
@@ -323,22 +323,22 @@ TEST(Scheduler, WhereMostPortsAreSlowNoneIs) {
 TEST(Scheduler, WhereEveryPortHasASlowSideOwnersStay) {
   Owners owners;
   for (const std::uint32_t h : {0u, 1u}) {
-    owners.step(Progress{HostId{h}, PortSide::kIn, kRate / 10});
-    owners.step(Progress{HostId{h + 2}, PortSide::kOut, kRate / 10});
+    owners.step(Progress{WorkerId{h}, PortSide::kIn, kRate / 10});
+    owners.step(Progress{WorkerId{h + 2}, PortSide::kOut, kRate / 10});
   }
   EXPECT_THAT(only<PlaceOwners>(owners.step(Tick{})), IsEmpty());
 }
 
 TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   Owners owners;
-  const UpdateId update{HostId{0}, 1};
+  const UpdateId update{WorkerId{0}, 1};
   const auto before = owners.step(PushReady{update, 0});
   EXPECT_THAT(only<MoveBlock>(before), IsEmpty());
   const auto first = only<Grant>(before);
   ASSERT_THAT(first, SizeIs(1));
   const auto placed = owners.tick({2});
   ASSERT_THAT(placed, SizeIs(1));
-  EXPECT_THAT(hosts_of(placed[0].owners), ElementsAre(0, 1, 3));
+  EXPECT_THAT(workers_of(placed[0].owners), ElementsAre(0, 1, 3));
   // The first block's round ran under the old owners; the second one runs under the new owners.
   const auto after = owners.step(RoundCommitted{first[0].round});
   const auto moves = only<MoveBlock>(after);
@@ -353,7 +353,7 @@ TEST(Scheduler, ABlockIsMovedOnceBeforeItsFirstRoundUnderOtherOwners) {
   EXPECT_EQ(second[0].placement, placed[0].placement);
   owners.step(RoundCommitted{second[0].round});
   // Both blocks are read. The first one is moved now; the second one was moved before.
-  auto pulling = owners.step(PullRequest{HostId{0}});
+  auto pulling = owners.step(PullRequest{WorkerId{0}});
   std::vector<std::uint32_t> moved;
   while (!only<Grant>(pulling).empty()) {
     for (const MoveBlock& move : only<MoveBlock>(pulling)) moved.push_back(move.block);

@@ -13,7 +13,7 @@ UpdateQueue::UpdateQueue(const SchedulerOptions& options, const Cluster& cluster
       rotation_(options.blocks, cluster.classes()) {}
 
 bool UpdateQueue::add(const UpdateId& id, std::span<const std::uint64_t> read) {
-  const HostId worker = id.worker;
+  const WorkerId worker = id.worker;
   if (worker.value >= updates_.size()) updates_.resize(worker.value + 1);
   if (updates_[worker.value]) return false;
   Update update{.id = id};
@@ -25,7 +25,7 @@ bool UpdateQueue::add(const UpdateId& id, std::span<const std::uint64_t> read) {
 }
 
 UpdateQueue::Update& UpdateQueue::of(ItemId item) {
-  return *updates_[rotation_.item(item).host.value];
+  return *updates_[rotation_.item(item).worker.value];
 }
 
 std::int64_t UpdateQueue::slack(const Update& update) const {
@@ -48,7 +48,7 @@ void UpdateQueue::drop_stale(std::uint32_t speed_class, std::vector<Action>& act
 }
 
 void UpdateQueue::drop(const Update& update, std::vector<Action>& actions) {
-  const HostId worker = update.id.worker;
+  const WorkerId worker = update.id.worker;
   actions.push_back(DropUpdate{update.id, all_blocks(options_.blocks)});
   guard_.on_dropped(worker);
   finish(worker, actions);
@@ -67,12 +67,12 @@ void UpdateQueue::end(std::uint32_t block, std::span<const ItemId> items,
 }
 
 void UpdateQueue::end_item(ItemId item, std::vector<Action>& actions) {
-  const HostId worker = rotation_.item(item).host;
+  const WorkerId worker = rotation_.item(item).worker;
   rotation_.set_class(item, cluster_.speed_class(worker, PortSide::kOut));
   if (rotation_.item(item).need == 0) finish(worker, actions);
 }
 
-void UpdateQueue::finish(HostId worker, std::vector<Action>& actions) {
+void UpdateQueue::finish(WorkerId worker, std::vector<Action>& actions) {
   const Update update = *std::exchange(updates_[worker.value], std::nullopt);
   rotation_.remove(update.item);
   if (update.has_started) guard_.on_accepted(worker);

@@ -42,7 +42,7 @@ class UpdateQueue {
   void follow_ports();
 
   // Returns the workers whose updates have ended since the last call, in order.
-  [[nodiscard]] std::vector<HostId> take_finished() { return std::exchange(finished_, {}); }
+  [[nodiscard]] std::vector<WorkerId> take_finished() { return std::exchange(finished_, {}); }
 
  private:
   struct Update {
@@ -55,7 +55,7 @@ class UpdateQueue {
   [[nodiscard]] std::int64_t slack(const Update& update) const;
   void drop(const Update& update, std::vector<Action>& actions);
   void end_item(ItemId item, std::vector<Action>& actions);
-  void finish(HostId worker, std::vector<Action>& actions);
+  void finish(WorkerId worker, std::vector<Action>& actions);
 
   const SchedulerOptions options_;
   const Cluster& cluster_;
@@ -63,7 +63,7 @@ class UpdateQueue {
   BlockRotation rotation_;
   std::vector<std::optional<Update>> updates_;  // Updates by the id of the worker.
   DropGuard guard_;
-  std::vector<HostId> finished_;
+  std::vector<WorkerId> finished_;
 };
 
 }  // namespace surety::fabric

@@ -17,7 +17,7 @@ constexpr double kRate = 100;
 SchedulerOptions options(std::optional<std::uint64_t> staleness_max = {}) {
   return {.blocks = 2,
           .block_bytes = 1e-6,  // A transfer takes almost no time.
-          .owners = {{HostId{0}, 1}},
+          .owners = {{WorkerId{0}, 1}},
           .staleness_max = staleness_max};
 }
 
@@ -30,7 +30,7 @@ class Updates {
         queue(options, cluster, versions) {}
   bool add(std::uint32_t worker, std::uint64_t sequence, std::uint64_t read = 0) {
     const std::uint64_t versions_read[] = {read, read};
-    return queue.add({HostId{worker}, sequence}, versions_read);
+    return queue.add({WorkerId{worker}, sequence}, versions_read);
   }
   [[nodiscard]] std::vector<ItemId> waiting(std::uint32_t block) const {
     std::vector<ItemId> items;
@@ -79,8 +79,8 @@ TEST(UpdateQueue, AnUpdateEndsWithItsLastBlock) {
   updates.commit(0);
   ASSERT_THAT(updates.actions, SizeIs(1));
   const auto done = std::get<UpdateDone>(updates.actions[0]);
-  EXPECT_EQ(done.update.worker, HostId{1});
-  EXPECT_THAT(updates.queue.take_finished(), ElementsAre(HostId{1}));
+  EXPECT_EQ(done.update.worker, WorkerId{1});
+  EXPECT_THAT(updates.queue.take_finished(), ElementsAre(WorkerId{1}));
   EXPECT_THAT(updates.queue.take_finished(), IsEmpty());
   EXPECT_EQ(updates.queue.rotation().size(), 0u);
 }
@@ -96,7 +96,7 @@ TEST(UpdateQueue, AnUpdateIsDroppedIfItIsTooStaleAndNotTwiceInARow) {
   ASSERT_THAT(updates.actions, SizeIs(2));
   EXPECT_EQ(std::get<DropUpdate>(updates.actions[0]).blocks, 3u);
   EXPECT_EQ(std::get<UpdateDone>(updates.actions[1]).update.sequence, 1u);
-  EXPECT_THAT(updates.queue.take_finished(), ElementsAre(HostId{1}));
+  EXPECT_THAT(updates.queue.take_finished(), ElementsAre(WorkerId{1}));
 
   updates.actions.clear();
   ASSERT_TRUE(updates.add(1, 2));
@@ -120,7 +120,7 @@ TEST(UpdateQueue, AnUpdateThatReadTheNewestModelIsNotStaleWithAnyNumberOfBlocks)
     for (std::uint32_t block = 0; block < blocks; ++block) versions.commit(Time{}, block, 1);
     versions.commit(Time(std::chrono::hours(1)), 0, 0);
     UpdateQueue queue(fresh, cluster, versions);
-    ASSERT_TRUE(queue.add({HostId{1}, 1}, std::vector<std::uint64_t>(blocks, 1)));
+    ASSERT_TRUE(queue.add({WorkerId{1}, 1}, std::vector<std::uint64_t>(blocks, 1)));
     std::vector<Action> actions;
     queue.drop_stale(0, actions);
     EXPECT_THAT(actions, IsEmpty()) << blocks << " blocks";

@@ -36,9 +36,9 @@ void AsyncStep::begin() {
   LearnedWork begun = begun_work();
   begun_s_ = begun.compute_s;
   ended_ = host().now();
-  iteration_.emplace(order(), *options, state().self, state().model, std::move(begun), batch,
-                     host().watches_exchanges(), host().now());
-  network().join_exchange(sequence(), options->hosts);
+  learner_.emplace(order(), *options, state().self, state().model, std::move(begun), batch,
+                   host().watches_exchanges(), host().now());
+  network().join_exchange(sequence(), options->workers);
   timer_ = context().wake_after(kTick);
   advance({});
 }
@@ -60,18 +60,18 @@ LearnedWork AsyncStep::begun_work() const {
 }
 
 void AsyncStep::on_exchange_message(WorkerId from, const std::vector<std::byte>& bytes) {
-  if (iteration_) advance(iteration_->on_message(host().now(), from, bytes));
+  if (learner_) advance(learner_->on_message(host().now(), from, bytes));
 }
 
 void AsyncStep::on_exchange_sent(WorkerId to) {
-  if (!iteration_) return;
-  iteration_->on_sent(to);
+  if (!learner_) return;
+  learner_->on_sent(to);
   advance({});
 }
 
 void AsyncStep::on_time(std::uint64_t timer) {
-  if (timer != timer_ || !iteration_) return;
-  iteration_->tick(host().now(), network().port_bytes());
+  if (timer != timer_ || !learner_) return;
+  learner_->tick(host().now(), network().port_bytes());
   timer_ = context().wake_after(kTick);
   report_waiting();
   advance({});
@@ -94,19 +94,19 @@ void AsyncStep::report_waiting() {
 // A broken connection does not show which worker has crashed, so the coordinator decides that.
 // After the end of the exchange, this worker needs no other worker.
 void AsyncStep::on_lost(WorkerId worker, const std::string& why) {
-  if (!iteration_) return;
+  if (!learner_) return;
   const auto is_it = [&](const proto::Peer& peer) { return WorkerId{peer.worker()} == worker; };
   if (std::ranges::any_of(order().members(), is_it)) blame(worker, why);
 }
 
 void AsyncStep::advance(const Result<void>& so_far) {
   if (!so_far) return fail_with(so_far.error());
-  auto sends = iteration_->next_sends(host().now());
+  auto sends = learner_->next_sends(host().now());
   if (!sends) return fail_with(sends.error());
-  for (AsyncIteration::Send& send : *sends) {
+  for (AsyncLearner::Send& send : *sends) {
     network().send_in_exchange(sequence(), send.to, std::move(send.message));
   }
-  if (iteration_->has_ended()) return finish();
+  if (learner_->has_ended()) return finish();
   learn_piece();
 }
 
@@ -116,7 +116,7 @@ void AsyncStep::learn_piece() {
   const Time now = host().now();
   if (!began_) began_ = now;
   const Time late = late_at(order(), *began_);
-  auto piece = iteration_->next_piece(order().has_compute_s_max() && now >= late);
+  auto piece = learner_->next_piece(order().has_compute_s_max() && now >= late);
   if (!piece) return;
   learning_ = std::make_shared<Learning>();
   learning_->piece = std::move(*piece);
@@ -126,7 +126,7 @@ void AsyncStep::learn_piece() {
             .keeps_part = order().averages(),
             .run = {}};
   work.late_s = late_s(order(), late, now);
-  work.run = [&context = context(), &iteration = *iteration_, learning = learning_,
+  work.run = [&context = context(), &iteration = *learner_, learning = learning_,
               late](const WorkLimits& limits) {
     const LearningCall call{.items = learning->piece.items,
                             .model = iteration.model(),
@@ -156,19 +156,19 @@ void AsyncStep::take_learned() {
   // The time in which a model was prepared is not part of learning.
   *began_ += learned.began - learning->started;
   ended_ = learned.ended;
-  iteration_->on_learned(learned.update, learned.result, learning->piece.ends || learned.is_late);
+  learner_->on_learned(learned.update, learned.result, learning->piece.ends || learned.is_late);
 }
 
 // ---- the end ------------------------------------------------------------------------------------
 
 void AsyncStep::finish() {
-  std::vector<float> shared = iteration_->take_shared();
-  if (const auto& sum = iteration_->sum()) host().on_exchanged(sequence(), shared, *sum);
+  std::vector<float> shared = learner_->take_shared();
+  if (const auto& sum = learner_->sum()) host().on_exchanged(sequence(), shared, *sum);
   proto::StepDone done;
-  done.set_samples(iteration_->result().samples);
-  done.set_loss_sum(iteration_->result().loss_sum);
+  done.set_samples(learner_->result().samples);
+  done.set_loss_sum(learner_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
-  if (const auto* scheduler = iteration_->exchange().scheduler()) {
+  if (const auto* scheduler = learner_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
     done.set_placements(static_cast<std::uint32_t>(scheduler->counts().placements));
     done.set_placed_why(scheduler->counts().placed_why);
@@ -181,14 +181,14 @@ void AsyncStep::finish() {
 void AsyncStep::abandon() { leave(); }
 
 void AsyncStep::leave() {
-  if (!iteration_) return;
+  if (!learner_) return;
   network().leave_exchange(sequence());
   if (order().averages()) {
-    state().learned = iteration_->learned_work();
-    const Time until = iteration_->has_learned_all() ? ended_ : host().now();
+    state().learned = learner_->learned_work();
+    const Time until = learner_->has_learned_all() ? ended_ : host().now();
     state().learned->compute_s = begun_s_ + to_seconds(until - began_.value_or(until));
   }
-  iteration_.reset();
+  learner_.reset();
 }
 
 }  // namespace surety::worker

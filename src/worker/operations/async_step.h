@@ -1,5 +1,5 @@
 // Asynchronous Step: each worker learns in pieces and exchanges updates and models with the others
-// at its own pace (async_iteration.h), until all have the same model. Then it leaves the exchange
+// at its own pace (async_learner.h), until all have the same model. Then it leaves the exchange
 // and merges.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "worker/operations/async_iteration.h"
+#include "worker/operations/async_learner.h"
 #include "worker/operations/learning.h"
 #include "worker/operations/merge.h"
 #include "worker/operations/operation.h"
@@ -35,7 +35,7 @@ class AsyncStep final : public Operation {
  private:
   // The background computation writes it.
   struct Learning {
-    AsyncIteration::Piece piece;
+    AsyncLearner::Piece piece;
     Time started{};
     Learned learned;
   };
@@ -52,8 +52,8 @@ class AsyncStep final : public Operation {
   void leave();
   void finish();
 
-  std::optional<AsyncIteration> iteration_;  // Absent after the end of the exchange.
-  std::shared_ptr<Learning> learning_;       // The piece that is computed.
+  std::optional<AsyncLearner> learner_;  // Absent after the end of the exchange.
+  std::shared_ptr<Learning> learning_;   // The piece that is computed.
   // The time at which the first piece began, moved on by all time in which a model was prepared.
   std::optional<Time> began_;
   Time ended_{};  // Time at which the last piece ended.

@@ -37,10 +37,10 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
   if (how.has_ahead()) options.quorum.ahead = how.ahead();
   if (how.has_staleness_max()) options.staleness_max = how.staleness_max();
   for (const proto::Peer& peer : order.members()) {
-    options.hosts.push_back(WorkerId{peer.worker()});
-    options.owners.push_back({options.hosts.back(), 1.0 / order.members_size()});
+    options.workers.push_back(WorkerId{peer.worker()});
+    options.owners.push_back({options.workers.back(), 1.0 / order.members_size()});
   }
-  options.scheduler = options.hosts.front();
+  options.scheduler = options.workers.front();
   if (const Result<void> checked = fabric::check(options); !checked) {
     return fail(ErrorCode::kDefect, "{}", checked.error().message);
   }

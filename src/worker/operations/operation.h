@@ -1,5 +1,5 @@
 // One command that a worker is carrying out. Each kind of command is an operation of its own
-// (preparation.h, iteration.h, ...); the machine (worker/machine.h) passes events on to the current
+// (preparation.h, sync_step.h, ...); the machine (worker/machine.h) passes events on to the current
 // one.
 #pragma once
 

@@ -4,10 +4,10 @@
 
 #include "worker/operations/async_step.h"
 #include "worker/operations/evaluation.h"
-#include "worker/operations/iteration.h"
 #include "worker/operations/preparation.h"
 #include "worker/operations/probe.h"
 #include "worker/operations/save.h"
+#include "worker/operations/sync_step.h"
 #include "worker/operations/version_switch.h"
 
 namespace surety::worker {
@@ -22,7 +22,7 @@ std::unique_ptr<Operation> make_operation(OperationContext context) {
       if (context.command.step().has_asynchronous()) {
         return std::make_unique<AsyncStep>(std::move(context));
       }
-      return std::make_unique<Iteration>(std::move(context));
+      return std::make_unique<SyncStep>(std::move(context));
     case proto::ToWorker::kEvaluate:
       return std::make_unique<Evaluation>(std::move(context));
     case proto::ToWorker::kSwitch:

@@ -11,17 +11,17 @@
 namespace surety::fabric {
 namespace {
 
-using Counts = std::map<HostId, int>;  // How often each source's input is in a sum.
+using Counts = std::map<WorkerId, int>;  // How often each source's input is in a sum.
 
 // Runs the transfers over one range, in their order. A contribution adds the sender's own input to
 // what the recipient has gathered. A result is the value that the sender has received or, if there
 // is none, the value that it has gathered.
 std::string run(const Operation& operation, std::uint64_t at,
                 const std::vector<const Transfer*>& transfers) {
-  std::map<HostId, Counts> gathered;
-  std::map<HostId, Counts> given;
-  for (const HostId source : operation.sources) gathered[source][source] = 1;
-  std::set<HostId> has_sent;
+  std::map<WorkerId, Counts> gathered;
+  std::map<WorkerId, Counts> given;
+  for (const WorkerId source : operation.sources) gathered[source][source] = 1;
+  std::set<WorkerId> has_sent;
   for (const Transfer* transfer : transfers) {
     if (transfer->kind == TransferKind::kContribution) {
       if (!std::binary_search(operation.sources.begin(), operation.sources.end(), transfer->from)) {
@@ -42,8 +42,8 @@ std::string run(const Operation& operation, std::uint64_t at,
     }
   }
   Counts all;
-  for (const HostId source : operation.sources) all[source] = 1;
-  for (const HostId sink : operation.sinks) {
+  for (const WorkerId source : operation.sources) all[source] = 1;
+  for (const WorkerId sink : operation.sinks) {
     // A sink that receives no result must have gathered all inputs itself.
     const auto found = given.find(sink);
     if ((found == given.end() ? gathered[sink] : found->second) != all) {

@@ -1,4 +1,4 @@
-// The flows between hosts of a share plan: an independent computation of its loads.
+// The flows between workers of a share plan: an independent computation of its loads.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 namespace surety::fabric {
 
 struct Flow {
-  HostId from;
-  HostId to;
+  WorkerId from;
+  WorkerId to;
   double fraction = 0;  // Fraction of the block.
 };
 

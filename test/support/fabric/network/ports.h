@@ -1,4 +1,4 @@
-// Ports of hosts for tests.
+// Ports of workers for tests.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace surety::fabric {
 
-// The hosts 0 to `count` - 1, whose ports have the same rates.
-inline HostPorts equal_ports(std::uint32_t count, const Port& port) {
-  HostPorts hosts;
-  for (std::uint32_t id = 0; id < count; ++id) hosts[HostId{id}] = port;
-  return hosts;
+// The workers 0 to `count` - 1, whose ports have the same rates.
+inline WorkerPorts equal_ports(std::uint32_t count, const Port& port) {
+  WorkerPorts workers;
+  for (std::uint32_t id = 0; id < count; ++id) workers[WorkerId{id}] = port;
+  return workers;
 }
 
 }  // namespace surety::fabric

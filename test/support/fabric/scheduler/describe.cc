@@ -14,7 +14,7 @@ std::string name_update(const UpdateId& update) {
 
 std::string describe_shares(const std::vector<Share>& shares) {
   std::string text;
-  for (const Share& share : shares) text += fmt::format(" {}:{}", share.host, share.fraction);
+  for (const Share& share : shares) text += fmt::format(" {}:{}", share.worker, share.fraction);
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The costs of a granted round for its hosts.
+// The costs of a granted round for its workers.
 #pragma once
 
 #include "fabric/scheduler/actions.h"

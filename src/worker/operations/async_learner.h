@@ -23,15 +23,15 @@
 
 namespace surety::worker {
 
-class AsyncIteration {
+class AsyncLearner {
  public:
   // `begun` is what this worker learned for the same order in a try that was aborted. `batch`
   // is the number of samples of a batch; it is absent for CoCoA, whose items are learned whole.
   // Only if `keeps_sum` is set, there is a sum(). REQUIRES: the order has `asynchronous` with
   // `steps` > 0; begun.is_of(order); check(options).
-  AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
-                 const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
-                 bool keeps_sum, Time now);
+  AsyncLearner(const proto::Step& order, const fabric::ExchangeOptions& options, WorkerId self,
+               const learn::Model& model, LearnedWork begun, std::optional<std::uint32_t> batch,
+               bool keeps_sum, Time now);
 
   // ---- learning ----
   // Work up to the next merge point; it may have no items.

@@ -19,9 +19,9 @@
 
 namespace surety::worker {
 
-class Iteration final : public Operation {
+class SyncStep final : public Operation {
  public:
-  explicit Iteration(OperationContext context)
+  explicit SyncStep(OperationContext context)
       : Operation(std::move(context)), round_(this->context()), merge_(this->context()) {}
 
   void begin() override;

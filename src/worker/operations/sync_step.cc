@@ -1,4 +1,4 @@
-#include "worker/operations/iteration.h"
+#include "worker/operations/sync_step.h"
 
 #include <algorithm>
 #include <optional>
@@ -34,7 +34,7 @@ std::vector<float> values_of(const proto::Step& order, const learn::LocalResult&
 
 // ---- learning -----------------------------------------------------------------------------------
 
-void Iteration::begin() {
+void SyncStep::begin() {
   for (const proto::Peer& peer : order().members()) network().know(peer);
   state().begin_work(order());
   if (const Result<void> checked = check_items(order(), state()); !checked) {
@@ -57,8 +57,8 @@ void Iteration::begin() {
   context().start(std::move(work));
 }
 
-Result<void> Iteration::learn(const OperationContext& context, const WorkLimits& limits,
-                              Learning& learning) {
+Result<void> SyncStep::learn(const OperationContext& context, const WorkLimits& limits,
+                             Learning& learning) {
   const proto::Step& order = context.command.step();
   State& state = context.state;
   Learned& learned = learning.learned;
@@ -90,7 +90,7 @@ Result<void> Iteration::learn(const OperationContext& context, const WorkLimits&
   return {};
 }
 
-void Iteration::on_work_done(const Result<void>& outcome) {
+void SyncStep::on_work_done(const Result<void>& outcome) {
   if (merge_.has_begun()) return merge_.on_work_done(outcome);
   if (!outcome) return fail_with(outcome.error());
   const LearnedWork& work = learning_->work;
@@ -102,17 +102,17 @@ void Iteration::on_work_done(const Result<void>& outcome) {
   sum_up();
 }
 
-void Iteration::on_work_stopped(const Result<void>& outcome) {
+void SyncStep::on_work_stopped(const Result<void>& outcome) {
   if (outcome && !merge_.has_begun()) keep_learned_work();
 }
 
-void Iteration::keep_learned_work() {
+void SyncStep::keep_learned_work() {
   if (order().averages() && !order().resum()) state().learned = std::move(learning_->work);
 }
 
 // ---- adding up ----------------------------------------------------------------------------------
 
-void Iteration::sum_up() {
+void SyncStep::sum_up() {
   RoundSum sum{.weights = {order().weights().begin(), order().weights().end()}};
   if (!order().shares().empty()) {
     sum.shares.emplace(order().shares().begin(), order().shares().end());
@@ -125,7 +125,7 @@ void Iteration::sum_up() {
   round_.join(std::move(round), std::move(learning_->values));
 }
 
-void Iteration::on_round_done(RoundResult result) {
+void SyncStep::on_round_done(RoundResult result) {
   round_.on_done();
   if (result.port) *done_.mutable_port() = *result.port;
   merge_.begin(std::move(result.values), std::move(done_), learning_->learned.ended);

@@ -1,4 +1,4 @@
-#include "worker/operations/async_iteration.h"
+#include "worker/operations/async_learner.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,15 +14,15 @@ constexpr int kSendsPerPeer = 2;
 
 }  // namespace
 
-AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeOptions& options,
-                               WorkerId self, const learn::Model& model, LearnedWork begun,
-                               std::optional<std::uint32_t> batch, bool keeps_sum, Time now)
+AsyncLearner::AsyncLearner(const proto::Step& order, const fabric::ExchangeOptions& options,
+                           WorkerId self, const learn::Model& model, LearnedWork begun,
+                           std::optional<std::uint32_t> batch, bool keeps_sum, Time now)
     : weight_(order.asynchronous().weight()),
       exchange_(options, self, learn::shared_vector(model.parameters, order.line_search()), now),
       local_(model),
       shared_(learn::shared_vector(model.parameters, order.line_search())),
       replica_(shared_, {.weight = order.asynchronous().weight(),
-                         .statistics_weight = 1.0f / static_cast<float>(options.hosts.size())}),
+                         .statistics_weight = 1.0f / static_cast<float>(options.workers.size())}),
       turns_({.overlap = order.asynchronous().overlap()}),
       learned_(std::move(begun)),
       pieces_(learned_.items_left(), {.steps = order.asynchronous().steps(), .batch = batch}) {
@@ -38,7 +38,7 @@ AsyncIteration::AsyncIteration(const proto::Step& order, const fabric::ExchangeO
 
 // ---- learning -----------------------------------------------------------------------------------
 
-std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(bool is_late) {
+std::optional<AsyncLearner::Piece> AsyncLearner::next_piece(bool is_late) {
   if (phase_ != Phase::kReady) return std::nullopt;
   phase_ = Phase::kLearning;
   if (is_late && learned_.is_begun()) return Piece{.items = {}, .ends = true};
@@ -46,8 +46,8 @@ std::optional<AsyncIteration::Piece> AsyncIteration::next_piece(bool is_late) {
   return Piece{.items = std::move(items), .ends = pieces_.is_empty()};
 }
 
-void AsyncIteration::on_learned(std::span<const float> update, const learn::LocalResult& result,
-                                bool last) {
+void AsyncLearner::on_learned(std::span<const float> update, const learn::LocalResult& result,
+                              bool last) {
   SURETY_CHECK(phase_ == Phase::kLearning);
   const std::uint32_t steps = pieces_.steps_of(result.samples);
   learned_.result.add(result);
@@ -70,13 +70,13 @@ void AsyncIteration::on_learned(std::span<const float> update, const learn::Loca
   reach_merge_point(std::max(steps, has_slopes ? 1u : 0u), last);
 }
 
-void AsyncIteration::reach_merge_point(std::uint32_t steps, bool last) {
+void AsyncLearner::reach_merge_point(std::uint32_t steps, bool last) {
   phase_ = last ? Phase::kAtLastPoint : Phase::kAtMergePoint;
   turns_.arrive(steps, last);
   take_turns();
 }
 
-LearnedWork AsyncIteration::learned_work() const {
+LearnedWork AsyncLearner::learned_work() const {
   LearnedWork work = learned_;
   work.change = replica_.learned(shared_);
   work.change.resize(local_.parameters.size());
@@ -85,7 +85,7 @@ LearnedWork AsyncIteration::learned_work() const {
 
 // Takes the actions of the merge turns at a merge point, until the worker has to wait or may
 // continue to learn.
-void AsyncIteration::take_turns() {
+void AsyncLearner::take_turns() {
   if (phase_ != Phase::kAtMergePoint && phase_ != Phase::kAtLastPoint) return;
   const std::span<float> parameters(shared_);
   while (true) {
@@ -117,11 +117,11 @@ void AsyncIteration::take_turns() {
 
 // ---- exchanging ---------------------------------------------------------------------------------
 
-Result<void> AsyncIteration::on_message(Time now, WorkerId from, std::span<const std::byte> bytes) {
+Result<void> AsyncLearner::on_message(Time now, WorkerId from, std::span<const std::byte> bytes) {
   return exchange_.receive(now, from, bytes);
 }
 
-Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
+Result<std::vector<AsyncLearner::Send>> AsyncLearner::next_sends(Time now) {
   if (auto pulled = exchange_.take_pulled()) answer_ = std::move(pulled);
   take_turns();
   SURETY_TRY(push_or_retire(now));
@@ -137,7 +137,7 @@ Result<std::vector<AsyncIteration::Send>> AsyncIteration::next_sends(Time now) {
   return sends;
 }
 
-Result<void> AsyncIteration::push_or_retire(Time now) {
+Result<void> AsyncLearner::push_or_retire(Time now) {
   if (phase_ == Phase::kRetired || !exchange_.idle()) return {};
   if (auto update = std::exchange(update_, std::nullopt)) {
     SURETY_TRY(exchange_.push(now, *std::move(update)));
@@ -148,7 +148,7 @@ Result<void> AsyncIteration::push_or_retire(Time now) {
   return {};
 }
 
-bool AsyncIteration::has_ended() const {
+bool AsyncLearner::has_ended() const {
   return exchange_.ended() && std::all_of(in_flight_.begin(), in_flight_.end(),
                                           [](const auto& entry) { return entry.second == 0; });
 }
