@@ -25,8 +25,8 @@ RoundExecutor::RoundExecutor(const Schedule& schedule, WorkerId self, std::vecto
       weights_(std::move(weights)),
       values_(values),
       kind_(schedule.kind),
-      shard_(schedule.shards.at(self_)) {
-  SURETY_CHECK(shard_.first + shard_.count <= values.size());
+      part_(schedule.parts.at(self_)) {
+  SURETY_CHECK(part_.first + part_.count <= values.size());
   for (const Transfer& transfer : schedule.transfers) {
     check_transfer(schedule, transfer);
     if (transfer.to == self) {
@@ -44,13 +44,13 @@ RoundExecutor::RoundExecutor(const Schedule& schedule, WorkerId self, std::vecto
   }
 }
 
-// Owners sum whole shards. If a schedule cut shards into parts, it would need another executor.
+// Owners sum whole parts. If a schedule cut parts into pieces, it would need another executor.
 void RoundExecutor::check_transfer(const Schedule& schedule, const Transfer& transfer) const {
   const bool contributes = transfer.kind == TransferKind::kContribution;
   SURETY_CHECK(!contributes || kind_ == ScheduleKind::kAllReduce);
   SURETY_CHECK(transfer.from != transfer.to);
   const WorkerId owner = contributes ? transfer.to : transfer.from;
-  SURETY_CHECK(transfer.slice == schedule.shards.at(index_in(members_, owner)));
+  SURETY_CHECK(transfer.slice == schedule.parts.at(index_in(members_, owner)));
   SURETY_CHECK(transfer.slice.first + transfer.slice.count <= values_.size());
 }
 
@@ -70,7 +70,7 @@ void RoundExecutor::start_distribute() {
   results_to_send_.clear();
 }
 
-std::span<float> RoundExecutor::own_sum() { return part_of(std::span(result_), shard_); }
+std::span<float> RoundExecutor::own_sum() { return part_of(std::span(result_), part_); }
 
 std::vector<RoundExecutor::Send> RoundExecutor::next_sends() {
   std::vector<Send> sends;
@@ -125,12 +125,12 @@ Result<void> RoundExecutor::receive(WorkerId from, std::uint32_t step,
 
 // Adds the contributions that are next in order. When all are added, the sum may be sent.
 void RoundExecutor::sum_in_order() {
-  // An empty shard gets no contributions.
-  if (shard_.count == 0) next_to_sum_ = members_.size();
+  // An empty part gets no contributions.
+  if (part_.count == 0) next_to_sum_ = members_.size();
   for (; next_to_sum_ < members_.size(); ++next_to_sum_) {
     const float weight = weights_[next_to_sum_];
     if (next_to_sum_ == self_) {
-      add_scaled(own_sum(), part_of(std::span<const float>(contribution_), shard_), weight);
+      add_scaled(own_sum(), part_of(std::span<const float>(contribution_), part_), weight);
       continue;
     }
     const auto at = early_.find(next_to_sum_);

@@ -1,4 +1,5 @@
-// Carries out one worker's part of a schedule, as a step machine: messages go in, sends come out.
+// Carries out what one worker does in a schedule, as a step machine: messages go in, sends come
+// out.
 //
 // It owns no transport. Until finished(), the caller sends the messages that next_sends() returns,
 // and passes arriving messages to receive(). A message of another round or from an unknown sender,
@@ -82,7 +83,7 @@ class RoundExecutor {
   const std::vector<float> weights_;
   const std::span<float> values_;
   const ScheduleKind kind_;
-  const Slice shard_;  // The shard that this worker owns.
+  const Slice part_;  // The part that this worker owns.
 
   std::vector<float> contribution_;  // All-reduce only: `values` as on entry; sends point into it.
   std::vector<float> result_;  // This worker's own sum and the received ones; sends point into it.
@@ -95,7 +96,7 @@ class RoundExecutor {
   // Messages received, by step; receive() adds, so that it can recognise duplicates.
   std::map<std::uint32_t, Incoming> arrived_;
   std::vector<Transfer> ready_;            // The next call of next_sends() returns these.
-  std::vector<Transfer> results_to_send_;  // They become ready when this worker's shard is summed.
+  std::vector<Transfer> results_to_send_;  // They become ready when this worker's part is summed.
 };
 
 }  // namespace surety::fabric

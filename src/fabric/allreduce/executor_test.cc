@@ -24,7 +24,7 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
 }
 
 // Worker 1 of three, with six elements: it owns elements 0 and 1. It receives, by step:
-// contributions of workers 3 and 2 to its shard, then the results of workers 2 and 3.
+// contributions of workers 3 and 2 to its part, then the results of workers 2 and 3.
 class OneOfThree : public ::testing::Test {
  protected:
   std::uint32_t step_of(TransferKind kind, std::uint32_t from) const {

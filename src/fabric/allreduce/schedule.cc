@@ -8,8 +8,8 @@
 namespace surety::fabric {
 namespace {
 
-// Shard i of `count` shards: the first (elements mod count) shards are one element longer.
-Slice shard_of(std::uint64_t elements, std::uint64_t count, std::uint64_t i) {
+// Part i of `count` parts: the first (elements mod count) parts are one element longer.
+Slice equal_part(std::uint64_t elements, std::uint64_t count, std::uint64_t i) {
   const std::uint64_t base = elements / count;
   const std::uint64_t longer = elements % count;
   return {.first = i * base + std::min(i, longer), .count = base + (i < longer ? 1 : 0)};
@@ -52,27 +52,27 @@ Schedule all_reduce(const std::vector<WorkerId>& members, std::uint64_t elements
   double until = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (shares.empty()) {
-      schedule.shards.push_back(shard_of(elements, count, i));
+      schedule.parts.push_back(equal_part(elements, count, i));
       continue;
     }
     until += shares[i] * static_cast<double>(elements);
     const bool is_last = i + 1 == count;
     const std::uint64_t end =
         is_last ? elements : std::min(elements, static_cast<std::uint64_t>(std::llround(until)));
-    schedule.shards.push_back({.first = first, .count = end - first});
+    schedule.parts.push_back({.first = first, .count = end - first});
     first = end;
   }
   for (std::size_t d = 1; d < count; ++d) {
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t owner = (i + d) % count;
       add_transfer(schedule, TransferKind::kContribution, members[i], members[owner],
-                   schedule.shards[owner]);
+                   schedule.parts[owner]);
     }
   }
   for (std::size_t d = 1; d < count; ++d) {
     for (std::size_t owner = 0; owner < count; ++owner) {
       add_transfer(schedule, TransferKind::kResult, members[owner], members[(owner + d) % count],
-                   schedule.shards[owner]);
+                   schedule.parts[owner]);
     }
   }
   return schedule;
@@ -91,17 +91,17 @@ Schedule distribute(const std::vector<WorkerId>& holders, const std::vector<Work
   std::size_t next_holder = 0;
   for (const WorkerId member : schedule.members) {
     const bool holds = next_holder < holders.size() && holders[next_holder] == member;
-    // An empty shard begins where the next one does, so that the shards stay in order.
-    Slice shard{.first = next_holder < holders.size()
-                             ? shard_of(elements, holders.size(), next_holder).first
-                             : elements};
-    if (holds) shard = shard_of(elements, holders.size(), next_holder++);
-    schedule.shards.push_back(shard);
+    // An empty part begins where the next one does, so that the parts stay in order.
+    Slice part{.first = next_holder < holders.size()
+                            ? equal_part(elements, holders.size(), next_holder).first
+                            : elements};
+    if (holds) part = equal_part(elements, holders.size(), next_holder++);
+    schedule.parts.push_back(part);
   }
   for (std::size_t d = 0; d < receivers.size(); ++d) {
     for (std::size_t i = 0; i < holders.size(); ++i) {
       add_transfer(schedule, TransferKind::kResult, holders[i],
-                   receivers[(i + d) % receivers.size()], shard_of(elements, holders.size(), i));
+                   receivers[(i + d) % receivers.size()], equal_part(elements, holders.size(), i));
     }
   }
   return schedule;

@@ -1,11 +1,11 @@
 // A schedule: all transfers of one synchronous round, with senders, recipients and bytes, as plain
 // data.
 //
-// An all-reduce over owner shards: the flat vector is cut into one shard for each worker. In the
-// first half every worker sends each owner its slice of the update. The owner adds the slices,
-// weighted, in worker order, so that all runs add in the same order and the result is the same to
-// the bit. In the second half the owner sends its sum to all others. Each worker sends and receives
-// 2 (K-1)/K of the vector, which is the least possible.
+// An all-reduce over parts: the flat vector is cut into one part for each worker. In the first half
+// every worker sends each owner that slice of its update which is the owner's part. The owner adds
+// the slices, weighted, in worker order, so that all runs add in the same order and the result is
+// the same to the bit. In the second half the owner sends its sum to all others. Each worker sends
+// and receives 2 (K-1)/K of the vector, which is the least possible.
 //
 // The schedule is a pure function of the members and the size, so every worker computes it by
 // itself. An executor (executor.h) carries it out. The tests check schedules with a checker that
@@ -51,16 +51,16 @@ enum class ScheduleKind : std::uint8_t { kAllReduce, kDistribute };
 struct Schedule {
   ScheduleKind kind = ScheduleKind::kAllReduce;
   std::vector<WorkerId> members{};  // Ascending, which is also the order of summation.
-  // shards[i] is owned by members[i]; together they cover the vector.
-  std::vector<Slice> shards{};
-  // Ordered by step, from 0. None is empty, and each is the owner's whole shard.
+  // parts[i] is owned by members[i]; together they cover the vector.
+  std::vector<Slice> parts{};
+  // Ordered by step, from 0. None is empty, and each is the owner's whole part.
   std::vector<Transfer> transfers{};
 };
 
 // Whether each id is greater than the one before it.
 [[nodiscard]] bool is_ascending(const std::vector<WorkerId>& ids);
 
-// Makes the schedule of an all-reduce. Shards are proportional to `shares`, rounded. Without shares
+// Makes the schedule of an all-reduce. Parts are proportional to `shares`, rounded. Without shares
 // they differ by at most one element, the longer ones first. Within a half, step group d pairs
 // member i with member (i + d) mod K, so that members never all send to the same recipient at the
 // same time. O(K^2). REQUIRES: members are ascending and not empty; `shares` passes check_shares().
@@ -71,7 +71,7 @@ struct Schedule {
 [[nodiscard]] Result<void> check_shares(const std::vector<double>& shares, std::size_t members);
 
 // Makes the schedule of a distribution, from holders, which all have the same vector, to receivers,
-// which do not have it. Holder i sends slice i to every receiver. Receivers own empty shards.
+// which do not have it. Holder i sends slice i to every receiver. Receivers own empty parts.
 // REQUIRES: both are ascending and disjoint; `holders` is not empty.
 [[nodiscard]] Schedule distribute(const std::vector<WorkerId>& holders,
                                   const std::vector<WorkerId>& receivers, std::uint64_t elements);

@@ -31,9 +31,9 @@ std::vector<WorkerId> some_workers(std::size_t count, Random& random) {
   return made;
 }
 
-TEST(Schedule, ShardsDifferByAtMostOneElement) {
+TEST(Schedule, PartsDifferByAtMostOneElement) {
   const auto schedule = all_reduce(workers({1, 2, 3}), 11);
-  EXPECT_EQ(schedule.shards, (std::vector<Slice>{{0, 4}, {4, 4}, {8, 3}}));
+  EXPECT_EQ(schedule.parts, (std::vector<Slice>{{0, 4}, {4, 4}, {8, 3}}));
 }
 
 TEST(Schedule, EachMemberMovesTwiceAllOthersShares) {
@@ -72,8 +72,8 @@ TEST(Schedule, AloneThereIsNothingToSend) {
   EXPECT_THAT(distribute(workers({7}), {}, 10).transfers, IsEmpty());
 }
 
-TEST(Schedule, EmptyShardsTravelNowhere) {
-  // 2 elements over 4 members: two shards of one element, each to and from 3 others.
+TEST(Schedule, EmptyPartsTravelNowhere) {
+  // 2 elements over 4 members: two parts of one element, each to and from 3 others.
   EXPECT_EQ(all_reduce(workers({1, 2, 3, 4}), 2).transfers.size(), 2u * 2 * 3);
   EXPECT_THAT(all_reduce(workers({1, 2, 3, 4}), 0).transfers, IsEmpty());
 }
@@ -81,7 +81,7 @@ TEST(Schedule, EmptyShardsTravelNowhere) {
 TEST(Schedule, HoldersShareTheWork) {
   const auto schedule = distribute(workers({2, 4}), workers({1, 3}), 10);
   EXPECT_EQ(schedule.members, workers({1, 2, 3, 4}));
-  EXPECT_EQ(schedule.shards, (std::vector<Slice>{{0, 0}, {0, 5}, {5, 0}, {5, 5}}));
+  EXPECT_EQ(schedule.parts, (std::vector<Slice>{{0, 0}, {0, 5}, {5, 0}, {5, 5}}));
   EXPECT_EQ(schedule.transfers.size(), 4u);
 }
 
@@ -155,9 +155,9 @@ TEST(CheckSchedule, PartOfASliceIsNotEnough) {
               HasSubstr("never receives"));
 }
 
-TEST(CheckSchedule, ShardsThatDoNotCoverTheVectorAreFound) {
-  EXPECT_THAT(found_after([](Schedule& s) { --s.shards.back().count; }), HasSubstr("39 of 40"));
-  EXPECT_THAT(found_after([](Schedule& s) { ++s.shards[1].first; }), HasSubstr("expected at 10"));
+TEST(CheckSchedule, PartsThatDoNotCoverTheVectorAreFound) {
+  EXPECT_THAT(found_after([](Schedule& s) { --s.parts.back().count; }), HasSubstr("39 of 40"));
+  EXPECT_THAT(found_after([](Schedule& s) { ++s.parts[1].first; }), HasSubstr("expected at 10"));
 }
 
 TEST(CheckSchedule, StrangersAndRangesOutsideAreFound) {
@@ -183,10 +183,10 @@ TEST(CheckSchedule, ADistributionWithAHoleIsFound) {
   EXPECT_THAT(check_distribution(schedule, holders, 10), HasSubstr("which it has"));
 }
 
-TEST(Schedule, ShardsAreAsTheSharesSayAndEveryInputIsAddedOnce) {
+TEST(Schedule, PartsAreAsTheSharesSayAndEveryInputIsAddedOnce) {
   const std::vector<WorkerId> members{WorkerId{1}, WorkerId{4}, WorkerId{6}, WorkerId{9}};
   const Schedule schedule = all_reduce(members, 1000, {0.5, 0, 0.3, 0.2});
-  EXPECT_EQ(schedule.shards, (std::vector<Slice>{{0, 500}, {500, 0}, {500, 300}, {800, 200}}));
+  EXPECT_EQ(schedule.parts, (std::vector<Slice>{{0, 500}, {500, 0}, {500, 300}, {800, 200}}));
   EXPECT_EQ(check_schedule(schedule, 1000), "");
   for (std::uint64_t elements = 1; elements < 20; ++elements) {
     EXPECT_EQ(check_schedule(all_reduce(members, elements, {0.1, 0.3, 0.35, 0.25}), elements), "");

@@ -30,9 +30,9 @@ class SymbolicRun {
         return fmt::format("member {} does not come before {}", members[i - 1], members[i]);
       }
     }
-    if (schedule_.shards.size() != members.size()) {
-      return fmt::format("found {} shards, expected one for each of {} members",
-                         schedule_.shards.size(), members.size());
+    if (schedule_.parts.size() != members.size()) {
+      return fmt::format("found {} parts, expected one for each of {} members",
+                         schedule_.parts.size(), members.size());
     }
     for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
       if (auto wrong = malformed(schedule_.transfers[i], i); !wrong.empty()) return wrong;
@@ -63,7 +63,7 @@ class SymbolicRun {
     };
     const bool contributes = transfer.kind == TransferKind::kContribution;
     const std::size_t owner = contributes ? to : from;
-    if (!within(transfer.slice, schedule_.shards[owner])) {
+    if (!within(transfer.slice, schedule_.parts[owner])) {
       return fmt::format("step {}: worker {} does not own elements {} to {}", transfer.step,
                          schedule_.members[owner], transfer.slice.first, end_of(transfer.slice));
     }
@@ -88,7 +88,7 @@ class SymbolicRun {
   // Checks the final value of member m: its own sum if `keeps`, otherwise the result that it
   // received.
   std::string wrong_output(std::size_t m, const Counts& expected, bool keeps_all) const {
-    const Slice own = schedule_.shards[m];
+    const Slice own = schedule_.parts[m];
     for (std::size_t s = 0; s < starts_.size(); ++s) {
       const bool keeps = keeps_all || (starts_[s] >= own.first && starts_[s] < end_of(own));
       if (keeps && !results_[m][s].empty()) {
@@ -135,18 +135,18 @@ class SymbolicRun {
     return {};
   }
 
-  // Checks that the shards follow one another without gaps from 0 to the end.
+  // Checks that the parts follow one another without gaps from 0 to the end.
   std::string badly_cut() const {
     std::uint64_t at = 0;
-    for (std::size_t i = 0; i < schedule_.shards.size(); ++i) {
-      const Slice shard = schedule_.shards[i];
-      if (shard.first != at || shard.count > elements_ - at) {
-        return fmt::format("the shard of worker {} is {} elements at {}, expected at {}",
-                           schedule_.members[i], shard.count, shard.first, at);
+    for (std::size_t i = 0; i < schedule_.parts.size(); ++i) {
+      const Slice part = schedule_.parts[i];
+      if (part.first != at || part.count > elements_ - at) {
+        return fmt::format("the part of worker {} is {} elements at {}, expected at {}",
+                           schedule_.members[i], part.count, part.first, at);
       }
-      at += shard.count;
+      at += part.count;
     }
-    if (at != elements_) return fmt::format("the shards hold {} of {} elements", at, elements_);
+    if (at != elements_) return fmt::format("the parts hold {} of {} elements", at, elements_);
     return {};
   }
 
@@ -155,7 +155,7 @@ class SymbolicRun {
       starts_.push_back(slice.first);
       starts_.push_back(end_of(slice));
     };
-    for (const Slice shard : schedule_.shards) add(shard);
+    for (const Slice part : schedule_.parts) add(part);
     for (const Transfer& transfer : schedule_.transfers) add(transfer.slice);
     std::sort(starts_.begin(), starts_.end());
     starts_.erase(std::unique(starts_.begin(), starts_.end()), starts_.end());
