@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/words.h"
+#include "orchestrator/stages/plan_by_hand.h"
 #include "sim/seeds.h"
 #include "sim/synthetic_job.h"
 
@@ -174,7 +175,8 @@ Result<SimOptions> options_of(const Settings& settings) {
   SimOptions options;
   SURETY_TRY(options.config, synthetic_job(job));
   options.config.mode = settings.mode;
-  if (settings.mode == orchestrator::RunMode::kTrain) options.config.plan = plan_by_hand(job);
+  if (settings.mode == orchestrator::RunMode::kTrain)
+    options.config.plan = orchestrator::plan_by_hand(job);
   options.learner = learner_for(options.config, settings.samples_per_s);
   options.seed = settings.seed;
   options.nodes = settings.nodes;

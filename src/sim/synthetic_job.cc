@@ -99,17 +99,6 @@ Job with_nodes(Job job, std::uint32_t nodes) {
   return job;
 }
 
-plan::Plan plan_by_hand(const Job& job) {
-  plan::Plan plan;
-  plan.planner = plan::Planner::kByHand;
-  for (const job::DataSpec& set : job.data) plan.data.push_back(set.name);
-  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
-  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
-  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
-  plan.reason = "set by hand";
-  return plan;
-}
-
 Result<JobConfig> synthetic_job(const Job& job) {
   JobConfig config;
   config.job = job;

@@ -14,9 +14,6 @@ namespace surety::sim {
 // keep their ratios to the total. REQUIRES: nodes > 0.
 [[nodiscard]] job::Job with_nodes(job::Job job, std::uint32_t nodes);
 
-// One block until passes_max on all present workers, like `surety train` without a plan.
-[[nodiscard]] plan::Plan plan_by_hand(const job::Job& job);
-
 // Prepares a job for a run without reading a file. A linear model's generated rows are read, and
 // its files are replaced by generated rows of the same size. A network's samples are only counted.
 // InvalidInput for a data set of unknown size.

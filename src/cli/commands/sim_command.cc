@@ -23,6 +23,7 @@
 #include "data/text.h"
 #include "data/url.h"
 #include "model/zoo.h"
+#include "orchestrator/stages/plan_by_hand.h"
 #include "runtime/job/job_setup.h"
 #include "runtime/version.h"
 #include "sim/scenario.h"
@@ -112,7 +113,7 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
   config.mode = command.mode;
-  if (config.mode == RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
+  if (config.mode == RunMode::kTrain) config.plan = plan_by_hand(config.job);
   options.learner = has_data ? sim::linear_learner(config, data::local_files())
                              : sim::learner_for(config, command.samples_per_s);
   if (command.faults) {

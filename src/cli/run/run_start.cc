@@ -27,6 +27,7 @@
 #include "orchestrator/history/continuation.h"
 #include "orchestrator/history/moved_run.h"
 #include "orchestrator/history/run_folder.h"
+#include "orchestrator/stages/plan_by_hand.h"
 #include "orchestrator/stages/plan_instance.h"
 #include "orchestrator/stages/pool_setup.h"
 #include "plan/check/plan_check.h"
@@ -56,18 +57,6 @@ runtime::DataWatch progress_of_reading(const RunOptions& options) {
     print_message(fmt::format("{:>7.1f}s  reading data set {}: {} samples so far\n",
                               to_seconds(now - began), data_set, samples));
   };
-}
-
-// A block that lasts until passes_max, for a job that trains without a plan.
-plan::Plan plan_by_hand(const Job& job) {
-  plan::Plan plan;
-  plan.planner = plan::Planner::kByHand;
-  for (const DataSpec& set : job.data) plan.data.push_back(set.name);
-  plan.blocks = {{.version = job.model.versions.front(), .passes = job.train.passes_max}};
-  const bool accuracy = job.promise.metric == plan::Metric::kAccuracy;
-  plan.stop_metric = accuracy ? 1 - job.promise.target : job.promise.target;
-  plan.reason = "set by hand: no profile, no promise about probability or cost";
-  return plan;
 }
 
 // A plan of a planner claims a probability and a cost. These claims are computed again. Otherwise
