@@ -17,8 +17,8 @@ struct LaneJob {
   std::string way;
   std::uint64_t round = 0;
   BlockedOperation operation{};
-  fabric::WorkerId planner;
-  std::vector<fabric::WorkerId> hubs;
+  WorkerId planner;
+  std::vector<WorkerId> hubs;
   std::vector<fabric::Port> ports;
   std::uint32_t window_first = 2;
   std::uint32_t window_max = 8;
@@ -31,7 +31,7 @@ struct LaneVectors {
   std::vector<float> input;
   std::vector<float> output;
 };
-[[nodiscard]] LaneVectors vectors_of(const LaneJob& job, fabric::WorkerId self);
+[[nodiscard]] LaneVectors vectors_of(const LaneJob& job, WorkerId self);
 // The number of elements of the output that differ from the plain sum.
 [[nodiscard]] std::uint64_t count_wrong(const LaneJob& job, const LaneVectors& vectors);
 
@@ -39,8 +39,8 @@ struct LaneVectors {
 // outlive it.
 class LaneHost {
  public:
-  LaneHost(const LaneJob& job, fabric::WorkerId self, fabric::Transport& transport,
-           const std::map<fabric::WorkerId, fabric::PeerId>& peers, LaneVectors& vectors);
+  LaneHost(const LaneJob& job, WorkerId self, fabric::Transport& transport,
+           const std::map<WorkerId, fabric::PeerId>& peers, LaneVectors& vectors);
   LaneHost(const LaneHost&) = delete;
   LaneHost& operator=(const LaneHost&) = delete;
 

@@ -41,7 +41,7 @@ class Learner {
 // are those of training.h. `job` and `learner` must outlive it.
 class Trainer {
  public:
-  Trainer(const nlohmann::json& job, fabric::WorkerId self, Learner& learner, Time now);
+  Trainer(const nlohmann::json& job, WorkerId self, Learner& learner, Time now);
 
   [[nodiscard]] double seconds_at(Time now) const { return to_seconds(now - began_); }
   [[nodiscard]] bool is_over(Time now) const { return seconds_at(now) >= seconds_; }
@@ -82,8 +82,8 @@ class Trainer {
 // A worker of our exchange. `rounds` and `trainer` must outlive it.
 class ExchangeWorker {
  public:
-  ExchangeWorker(Trainer& trainer, fabric::WorkerId self, fabric::Rounds& rounds,
-                 const std::map<fabric::WorkerId, fabric::PeerId>& peers, Time now);
+  ExchangeWorker(Trainer& trainer, WorkerId self, fabric::Rounds& rounds,
+                 const std::map<WorkerId, fabric::PeerId>& peers, Time now);
 
   // Carries out all due work after messages have arrived. Timeout if the exchange does not end.
   [[nodiscard]] Result<void> advance(Time now);

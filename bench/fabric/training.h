@@ -14,9 +14,9 @@ namespace surety::bench {
 // "local_steps" (in a round of the ring), "weight", "owners", "blocks"}.
 // Returns the answer:
 // {"steps", "updates", "data_bytes", "control_bytes", "curve": [[seconds, loss]...], "model"}.
-[[nodiscard]] Result<nlohmann::json> train(const nlohmann::json& job, fabric::WorkerId self,
+[[nodiscard]] Result<nlohmann::json> train(const nlohmann::json& job, WorkerId self,
                                            fabric::Rounds& rounds,
-                                           const std::map<fabric::WorkerId, fabric::PeerId>& peers,
+                                           const std::map<WorkerId, fabric::PeerId>& peers,
                                            Learner& learner);
 
 }  // namespace surety::bench

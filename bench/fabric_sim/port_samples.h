@@ -25,7 +25,7 @@ class PortSamples {
     double& last_s = sampled_s_.try_emplace(link, -1).first->second;
     if (now_s - last_s < kEvery_s) return std::nullopt;
     last_s = now_s;
-    return fabric::Progress{fabric::WorkerId{link.index},
+    return fabric::Progress{WorkerId{link.index},
                             is_out ? fabric::PortSide::kOut : fabric::PortSide::kIn,
                             bytes_per_s * std::exp(kNoise * noise_.normal())};
   }

@@ -45,7 +45,8 @@ std::vector<LinkLoad> loads_of_move(const World& world, std::span<const Share> b
       const double overlap = std::min(old_begin + old.fraction, new_begin + next.fraction) -
                              std::max(old_begin, new_begin);
       // Less than this is a rounding error.
-      if (overlap > 1e-9 && old.host != next.host) flows.push_back({old.host, next.host, overlap});
+      if (overlap > 1e-9 && old.worker != next.worker)
+        flows.push_back({old.worker, next.worker, overlap});
       new_begin += next.fraction;
     }
     old_begin += old.fraction;

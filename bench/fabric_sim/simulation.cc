@@ -358,7 +358,7 @@ void Simulation::ship() {
   const std::uint32_t servers = options_.world.servers;
   std::vector<LinkLoad> loads = {{{Kind::kIn, workers + servers}, 1}};
   for (const Share& owner : owners_.rbegin()->second) {
-    loads.push_back({{Kind::kOut, owner.host.value}, owner.fraction});
+    loads.push_back({{Kind::kOut, owner.worker.value}, owner.fraction});
   }
   const double bytes = options_.model_bytes / options_.blocks;
   const JobId job = start_weighted(network_, loads, bytes, 0.05);
@@ -372,8 +372,8 @@ void Simulation::sample(const Running& running) {
     const double bytes_per_s = network_.capacity(load.link);
     const auto seen = samples_.take(load.link, bytes_per_s, clock_.now_s());
     // The scheduler does not know the replica.
-    const std::uint32_t hosts = options_.world.workers + options_.world.servers;
-    if (seen && seen->host.value < hosts) notify(*seen);
+    const std::uint32_t all_workers = options_.world.workers + options_.world.servers;
+    if (seen && seen->worker.value < all_workers) notify(*seen);
   }
 }
 

@@ -31,11 +31,11 @@ fabric::SchedulerOptions scheduler_of(const SimulationOptions& options) {
   const std::uint32_t servers = options.world.servers;
   const double rate = options.world.bytes_per_s;
   for (std::uint32_t id = 0; id < workers + servers; ++id) {
-    made.workers[fabric::WorkerId{id}] = {rate, rate};
+    made.workers[WorkerId{id}] = {rate, rate};
   }
   const std::uint32_t owners = servers > 0 ? servers : workers;
   for (std::uint32_t i = 0; i < owners; ++i) {
-    made.owners.push_back({fabric::WorkerId{servers > 0 ? workers + i : i}, 1.0 / owners});
+    made.owners.push_back({WorkerId{servers > 0 ? workers + i : i}, 1.0 / owners});
   }
   return made;
 }

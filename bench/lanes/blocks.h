@@ -27,16 +27,16 @@
 namespace surety::bench {
 
 struct BlockedOperation {
-  std::vector<fabric::WorkerId> sources{};  // Ascending, not empty; also the order of summation.
-  std::vector<fabric::WorkerId> sinks{};    // Ascending, not empty.
-  std::uint64_t elements = 0;               // Length of the vector.
-  std::uint32_t blocks = 1;                 // The number is from 1 to kBlocksMost.
-  std::vector<fabric::WorkerId> mirrors{};  // Ascending; none is a sink.
+  std::vector<WorkerId> sources{};  // Ascending, not empty; also the order of summation.
+  std::vector<WorkerId> sinks{};    // Ascending, not empty.
+  std::uint64_t elements = 0;       // Length of the vector.
+  std::uint32_t blocks = 1;         // The number is from 1 to kBlocksMost.
+  std::vector<WorkerId> mirrors{};  // Ascending; none is a sink.
 };
 inline constexpr std::uint32_t kBlocksMost = 1u << 14;
 
 // Whether the host receives the sum, as sinks and mirrors do.
-[[nodiscard]] bool is_recipient(const BlockedOperation& operation, fabric::WorkerId host);
+[[nodiscard]] bool is_recipient(const BlockedOperation& operation, WorkerId host);
 [[nodiscard]] fabric::Slice slice_of(const BlockedOperation& operation, std::uint32_t block);
 
 // Identifies a message; Tag::step encodes it.
@@ -56,7 +56,7 @@ class BlockedExecutor {
   static constexpr std::uint32_t kAheadMax = 64;
 
   // `input` and `output` are as in LaneExecutor; a mirror has an output, too.
-  BlockedExecutor(BlockedOperation operation, fabric::WorkerId self, std::span<const float> input,
+  BlockedExecutor(BlockedOperation operation, WorkerId self, std::span<const float> input,
                   std::span<float> output);
 
   // Begins the next block, and processes its messages that arrived early, with the errors of
@@ -70,15 +70,15 @@ class BlockedExecutor {
     std::shared_ptr<const void> keep{};
   };
   // Returns the next message to this host, of the earliest block that has one.
-  [[nodiscard]] std::optional<Send> next_send(fabric::WorkerId to);
+  [[nodiscard]] std::optional<Send> next_send(WorkerId to);
   // Returns the hosts for which next_send() has something, in ascending order.
-  [[nodiscard]] std::vector<fabric::WorkerId> destinations() const;
+  [[nodiscard]] std::vector<WorkerId> destinations() const;
   // A send has left. Corrupt: a mirror's part cannot start, as receive().
   [[nodiscard]] Result<void> sent(const BlockStep& step);
 
   // InvalidInput: the message is refused and nothing has changed. Corrupt: a value is not finite;
   // the error names the sender.
-  [[nodiscard]] Result<void> receive(fabric::WorkerId from, const BlockStep& step,
+  [[nodiscard]] Result<void> receive(WorkerId from, const BlockStep& step,
                                      std::vector<std::byte> bytes);
 
   [[nodiscard]] const BlockedOperation& operation() const { return operation_; }
@@ -88,7 +88,7 @@ class BlockedExecutor {
   [[nodiscard]] std::uint32_t blocks_finished() const { return finished_; }
   [[nodiscard]] bool finished() const { return finished_ == operation_.blocks; }
   // Hosts whose messages of started blocks are missing, in ascending order.
-  [[nodiscard]] std::vector<fabric::WorkerId> waiting_for() const;
+  [[nodiscard]] std::vector<WorkerId> waiting_for() const;
   // Upper limit of the bytes of contributions and sums that are held: the staging memory.
   [[nodiscard]] std::uint64_t staged_bytes() const;
 
@@ -96,7 +96,7 @@ class BlockedExecutor {
   struct Block {
     std::vector<fabric::Lane> lanes{};
     // Messages that have not arrived: a host, and the step.
-    std::set<std::pair<fabric::WorkerId, BlockStep>> missing{};
+    std::set<std::pair<WorkerId, BlockStep>> missing{};
     std::unique_ptr<fabric::LaneExecutor> sum{};
     // Copies the sum from the first sink to the mirrors. It is null on other hosts, and on the
     // first sink until the sum is complete.
@@ -109,11 +109,11 @@ class BlockedExecutor {
   [[nodiscard]] std::uint64_t staged_by(const Block& block) const;
   [[nodiscard]] Result<void> start_copy(std::uint32_t b, Block& block);
   [[nodiscard]] Result<void> drop_finished();
-  [[nodiscard]] Result<void> keep_early(fabric::WorkerId from, const BlockStep& step,
+  [[nodiscard]] Result<void> keep_early(WorkerId from, const BlockStep& step,
                                         std::vector<std::byte> bytes);
 
   const BlockedOperation operation_;
-  const fabric::WorkerId self_;
+  const WorkerId self_;
   const std::span<const float> input_;
   const std::span<float> output_;
 
@@ -121,8 +121,7 @@ class BlockedExecutor {
   std::uint32_t finished_ = 0;
   std::map<std::uint32_t, Block> blocks_;  // Blocks that have started and are not finished.
   // Messages of blocks that have not started here; at most kAheadMax blocks.
-  std::map<std::uint32_t, std::map<std::pair<fabric::WorkerId, BlockStep>, std::vector<std::byte>>>
-      early_;
+  std::map<std::uint32_t, std::map<std::pair<WorkerId, BlockStep>, std::vector<std::byte>>> early_;
   std::uint64_t early_bytes_ = 0;
 };
 

@@ -23,8 +23,8 @@ namespace surety::bench {
 // smallest t. A member that is too slow for a share has no share; it only sends and receives its
 // vector. With K = 2 every share gives the same load, so both have a half. REQUIRES: members
 // ascending, with positive port rates. O(K log K).
-[[nodiscard]] std::vector<fabric::Share> all_reduce_shares(
-    const std::vector<fabric::Port>& ports, const std::vector<fabric::WorkerId>& members);
+[[nodiscard]] std::vector<fabric::Share> all_reduce_shares(const std::vector<fabric::Port>& ports,
+                                                           const std::vector<WorkerId>& members);
 
 // Measures one direction of one port: its rate while more bytes were waiting.
 //
@@ -55,7 +55,7 @@ class PortEstimates {
   // `nominal` is indexed by host id. REQUIRES: its rates are positive.
   explicit PortEstimates(const std::vector<fabric::Port>& nominal);
 
-  void observe(Time now, fabric::WorkerId host, const PortSample& sample);
+  void observe(Time now, WorkerId host, const PortSample& sample);
   // Returns the estimated rates. A port that is not clearly slower than its nominal rate has the
   // nominal rate.
   [[nodiscard]] std::vector<fabric::Port> ports(Time now) const;
@@ -75,7 +75,7 @@ class BlockPlanner {
  public:
   // `hubs`: hosts that may sum or relay, ascending; if empty, all data are sent directly. The hubs
   // of an all-reduce are always its members.
-  BlockPlanner(BlockedOperation operation, std::vector<fabric::WorkerId> hubs)
+  BlockPlanner(BlockedOperation operation, std::vector<WorkerId> hubs)
       : operation_(std::move(operation)), hubs_(std::move(hubs)) {}
 
   // Unavailable: a port that is needed has no capacity. REQUIRES: `ports` has all hosts.
@@ -86,7 +86,7 @@ class BlockPlanner {
   [[nodiscard]] bool is_pull() const { return operation_.sources.size() == 1; }
   [[nodiscard]] std::optional<fabric::SharePlan> plan(const std::vector<fabric::Port>& ports);
   const BlockedOperation operation_;
-  const std::vector<fabric::WorkerId> hubs_;
+  const std::vector<WorkerId> hubs_;
   fabric::SharePlanner planner_;
 };
 

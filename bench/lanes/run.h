@@ -26,7 +26,7 @@ namespace surety::bench {
 
 struct LaneRunOptions {
   std::uint64_t round = 0;         // Tag::round of all its messages; grows from run to run.
-  fabric::WorkerId planner;        // The owner, or a member of an all-reduce.
+  WorkerId planner;                // The owner, or a member of an all-reduce.
   std::uint32_t window_first = 2;  // Maximum number of blocks in flight at the start.
   // Maximum number of blocks in flight after the window has grown.
   std::uint32_t window_max = 8;
@@ -55,9 +55,9 @@ class LaneRun {
   // `peers` maps every other host that takes part to its connection. The transport must outlive
   // this object. This object must outlive all sends, or the peers must be disconnected after its
   // destruction.
-  LaneRun(fabric::Transport& transport, fabric::WorkerId self,
-          std::map<fabric::WorkerId, fabric::PeerId> peers, const LaneRunOptions& options,
-          std::unique_ptr<BlockedExecutor> executor, LanePlanning planning = {});
+  LaneRun(fabric::Transport& transport, WorkerId self, std::map<WorkerId, fabric::PeerId> peers,
+          const LaneRunOptions& options, std::unique_ptr<BlockedExecutor> executor,
+          LanePlanning planning = {});
 
   // Handles the events of the transport's poll(). Returns true when our part is finished and all
   // our messages have left. Unavailable: a host is lost. Corrupt: a host sent invalid data. The
@@ -71,7 +71,7 @@ class LaneRun {
 
  private:
   struct InFlight {
-    fabric::WorkerId to;
+    WorkerId to;
     bool control = false;
     BlockStep step{};  // Only messages with data use it.
     std::uint64_t bytes = 0;
@@ -80,27 +80,26 @@ class LaneRun {
 
   [[nodiscard]] Result<void> handle(Time now, fabric::TransportEvent event);
   [[nodiscard]] Result<void> on_received(Time now, fabric::Received message);
-  [[nodiscard]] Result<void> on_control(Time now, fabric::WorkerId from,
-                                        const fabric::Received& message);
+  [[nodiscard]] Result<void> on_control(Time now, WorkerId from, const fabric::Received& message);
   [[nodiscard]] Result<void> on_sent(std::uint64_t ticket);
   [[nodiscard]] Result<void> grant_blocks(Time now);
   [[nodiscard]] Result<void> send_data();
-  [[nodiscard]] Result<void> send_control(fabric::WorkerId to, std::uint32_t step,
+  [[nodiscard]] Result<void> send_control(WorkerId to, std::uint32_t step,
                                           std::vector<std::byte> bytes);
   [[nodiscard]] Result<void> measure(Time now);
-  [[nodiscard]] Result<fabric::PeerId> peer_of(fabric::WorkerId host) const;
+  [[nodiscard]] Result<fabric::PeerId> peer_of(WorkerId host) const;
 
   fabric::Transport& transport_;
-  const fabric::WorkerId self_;
-  const std::map<fabric::WorkerId, fabric::PeerId> peers_;
-  std::map<fabric::PeerId, fabric::WorkerId> hosts_;  // The inverse of peers_.
+  const WorkerId self_;
+  const std::map<WorkerId, fabric::PeerId> peers_;
+  std::map<fabric::PeerId, WorkerId> hosts_;  // The inverse of peers_.
   const LaneRunOptions options_;
   const std::unique_ptr<BlockedExecutor> executor_;
   const LanePlanning planning_;
 
   std::map<std::uint64_t, InFlight> in_flight_;  // Messages in flight, by ticket.
   // Number of data messages in flight to each host.
-  std::map<fabric::WorkerId, std::size_t> sending_;
+  std::map<WorkerId, std::size_t> sending_;
   PortMeter out_;
   PortMeter in_;
   std::uint64_t out_bytes_ = 0;  // Bytes since the meters' last update.
