@@ -348,11 +348,11 @@ void add_sim(CLI::App& app, Action& chosen) {
       .add_option_function<std::uint32_t>(
           "--nodes", [options](const std::uint32_t& nodes) { options->nodes = nodes; },
           "Number of workers of the first node type (default: as in the job)")
-      ->check(CLI::Range(1, 100000));
+      ->check(whole_number(1, 100'000));
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number(1, 1000));
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte")
-      ->check(not_negative);
+      ->check(whole_number());
   command
       .add_option_function<std::string>(
           "--mode",
