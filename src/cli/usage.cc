@@ -5,11 +5,17 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <system_error>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace surety::cli {
 namespace {
+
+constexpr std::size_t kShownMax = 100;
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const auto meant = nearest(word, known);
@@ -82,9 +88,17 @@ std::string usage_error(const CLI::App& app, const std::vector<std::string>& wor
   return fmt::format("{}{}\nsee  {} --help", command == &app ? "" : path + ": ", what, path);
 }
 
-std::string not_negative(const std::string& text) {
-  if (!text.starts_with('-')) return "";
-  return fmt::format("found {}, expected a whole number from 0", text);
+std::function<std::string(const std::string&)> whole_number(std::uint64_t min, std::uint64_t max) {
+  return [min, max](const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const stop = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), stop, value);
+    // CLI11 would read a number that begins with 0 as an octal one.
+    const bool is_plain = end == stop && (value == 0 ? text == "0" : !text.starts_with('0'));
+    if (error == std::errc() && is_plain && value >= min && value <= max) return std::string();
+    return fmt::format("found {}, expected a whole number from {} to {}",
+                       plain_text(text, kShownMax), min, max);
+  };
 }
 
 std::optional<std::string> empty_word(const std::vector<std::string>& words) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace surety::page {
 namespace {
@@ -45,7 +46,7 @@ std::string shape_path(Canvas::Shape shape, double x, double y) {
 std::string escape(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : plain_lines(text)) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -62,16 +63,8 @@ std::string escape(std::string_view text) {
       case '\'':
         out += "&#39;";
         break;
-      case '\n':
-      case '\t':
-        out += c;
-        break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          out += "\xEF\xBF\xBD";
-        } else {
-          out += c;
-        }
+        out += c;
     }
   }
   return out;

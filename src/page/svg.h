@@ -9,8 +9,9 @@
 
 namespace surety::page {
 
-// Text that is safe between tags and in double-quoted attributes. Control characters, which HTML
-// forbids, become U+FFFD.
+// Text that is safe between tags and in double-quoted attributes. Characters that a page would not
+// show as text, such as control characters, become '?' (plain_lines() in base/text.h). Line breaks
+// stay.
 [[nodiscard]] std::string escape(std::string_view text);
 
 struct Tick {

@@ -26,5 +26,10 @@ TEST(Svg, ALabelThatWouldLieOnAnotherShowsOnHoveringOnly) {
   EXPECT_THAT(drawn_at(10, 11), HasSubstr(">first</text>"));
 }
 
+TEST(Svg, TextOfAPageIsAsPlainAsThatOfATerminal) {
+  EXPECT_EQ(escape("a\x1b\xc2\x9b\u202e<b>\n\"c\"\x7f"), "a??????&lt;b&gt;\n&quot;c&quot;?");
+  EXPECT_EQ(escape("loss \u2264 0.5"), "loss \u2264 0.5");
+}
+
 }  // namespace svg_test
 }  // namespace surety::page

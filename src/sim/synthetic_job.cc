@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <utility>
 
 #include "base/check.h"
+#include "data/generators/digits.h"
 #include "data/sources/source_info.h"
 #include "data/url.h"
 #include "learn/network/network_version.h"
@@ -36,11 +37,6 @@ const std::array kKnown{Known{"a9a.t", 16281, kA9a, 14}, Known{"a9a", 32561, kA9
                         Known{"train-images", 60000, kImage28, 0},
                         Known{"cifar10://", 10000, kImage32, 0}};
 
-std::uint64_t option(const data::SourceUrl& url, const std::string& key, std::uint64_t otherwise) {
-  const auto it = url.options.find(key);
-  return it == url.options.end() ? otherwise : std::strtoull(it->second.c_str(), nullptr, 10);
-}
-
 // Generated rows of that size, drawn after those of `first`.
 Result<data::SourceInfo> generated(const Known& known, std::uint64_t first) {
   const std::string text = fmt::format("synthetic://?samples={}&features={}&nonzeros={}&first={}",
@@ -63,8 +59,9 @@ Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t f
   SURETY_TRY(const data::SourceUrl url, data::parse_url(text));
   if (url.scheme == data::Scheme::kDigits) {
     data::Schema schema = kImage28;
-    schema.classes = static_cast<std::uint32_t>(option(url, "classes", 10));
-    data::SourceInfo info = counted(option(url, "samples", 8000), schema);
+    SURETY_TRY(const data::DigitsOptions options, data::parse_digits_options(url));
+    schema.classes = options.classes;
+    data::SourceInfo info = counted(options.samples, schema);
     info.url = text;
     return info;
   }
@@ -81,8 +78,9 @@ Result<data::SourceInfo> inspect_source(const std::string& text, std::uint64_t f
     return info;
   }
   return fail(ErrorCode::kInvalidInput,
-              "{}: the size of this data set is unknown without its files; give the files (--set "
-              "data.root=FOLDER), or a generator: digits:// or synthetic://",
+              "{}: found a data set of unknown size, expected a generator (digits:// or "
+              "synthetic://), or files of a9a, MNIST or CIFAR-10: the simulation does not read "
+              "these files, and knows their sizes",
               text);
 }
 
@@ -124,7 +122,9 @@ Result<JobConfig> synthetic_job(const Job& job) {
     return config;
   }
   config.chunks = orchestrator::cut_training_chunks(job.train, config.sources, workers);
-  SURETY_TRY(config.validation, inspect_source(*job.validation, first));
+  auto validation = inspect_source(*job.validation, first);
+  if (!validation) return fail_in(validation.error(), "validation");
+  config.validation = *std::move(validation);
   config.validation->name = "validation";
   config.validation_chunks = orchestrator::validation_chunks(
       job.train, *config.validation, static_cast<std::uint32_t>(config.sources.size()), workers);

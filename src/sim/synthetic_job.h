@@ -16,7 +16,7 @@ namespace surety::sim {
 
 // Prepares a job for a run without reading a file. A linear model's generated rows are read, and
 // its files are replaced by generated rows of the same size. A network's samples are only counted.
-// InvalidInput for a data set of unknown size.
+// InvalidInput, which names the data set, for one of unknown size.
 [[nodiscard]] Result<orchestrator::JobConfig> synthetic_job(const job::Job& job);
 
 // Chooses how that job learns (sim/learning/learner.h). `samples_per_s` is the speed of the full

@@ -44,6 +44,35 @@ TEST(ParseJson, AKeyMayStandOnceInAnObject) {
             "b: found twice in one object, expected once");
 }
 
+TEST(ParseJson, KeepsEveryKindOfValue) {
+  const std::string text = R"([null,true,-3,18446744073709551615,0.25,"a",[],{},{"b":[{"a":1}]}])";
+  const auto ordered = parse_json<nlohmann::ordered_json>(text);
+  const auto sorted = parse_json<nlohmann::json>(text);
+  ASSERT_TRUE(ordered && sorted);
+  EXPECT_EQ(ordered->dump(), text);
+  EXPECT_EQ(*sorted, nlohmann::json::parse(text));
+  EXPECT_TRUE((*ordered)[3].is_number_unsigned());
+  EXPECT_EQ(parse_json<nlohmann::json>("7")->dump(), "7");
+  EXPECT_EQ(error_of("[1] [2]"), "line 1: found text that is not JSON");
+}
+
+// In quadratic time, each of these texts would take minutes.
+TEST(ParseJson, ManyKeysAndManyObjectsTakeNoQuadraticTime) {
+  constexpr int kMany = 200'000;
+  std::string keys = "{";
+  std::string objects = "[";
+  for (int i = 0; i < kMany; ++i) {
+    keys += "\"" + std::to_string(i) + "\":0,";
+    objects += "{},";
+  }
+  keys.back() = '}';
+  objects.back() = ']';
+  EXPECT_EQ(error_of(keys), "");
+  EXPECT_EQ(error_of(objects), "");
+  keys.back() = ',';
+  EXPECT_EQ(error_of(keys + "\"0\":1}"), "0: found twice in one object, expected once");
+}
+
 TEST(ParseJson, ADeepTextIsRefusedBeforeItIsParsed) {
   EXPECT_EQ(error_of(nested(kJsonDepthMax)), "");
   EXPECT_EQ(error_of(nested(kJsonDepthMax + 1)),

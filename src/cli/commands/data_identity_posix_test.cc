@@ -55,6 +55,39 @@ TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {
   EXPECT_THAT(verified.output, HasSubstr("FAIL  the data are those that the run began with"));
 }
 
+// Without a signature, whoever can write to the folder can write its journal and its certificate
+// anew. The warnings still follow from the data.
+TEST_F(RunOnAFile, DoesNotVerifyWithoutAWarningThatFollowsFromItsData) {
+  const std::string rows = posix::read_file(rows_).value();
+  ASSERT_TRUE(posix::write_file_atomically(
+      rows_, std::regex_replace(rows, std::regex(" 2:-?"), " 2:9999")));
+  const Finished run = runs_.surety({"train", job_, "--out", runs_.path("run"), "--set",
+                                     "train.passes_max=1", "--set", "cluster={local: 1}"});
+  ASSERT_THAT(run.output, HasSubstr("warning: data.data-1"));
+  const auto verified = [&] {
+    return nlohmann::json::parse(runs_.surety({"verify", runs_.path("run"), "--json"}).output);
+  };
+  const auto check = [&](const nlohmann::json& json) {
+    for (const auto& one : json["checks"]) {
+      if (one["check"] == "the warnings follow from the data") return one;
+    }
+    return nlohmann::json();
+  };
+  const nlohmann::json before = verified();
+  EXPECT_EQ(before["warnings"].size(), 1u) << before;
+  EXPECT_EQ(check(before)["passed"], true) << before;
+  Records records = runs_.journal("run");
+  records.front().mutable_run_began()->clear_warnings();
+  write_journal(runs_.path("run"), records);
+  std::filesystem::remove(runs_.path("run/certificate.json"));
+  EXPECT_EQ(runs_.surety({"train", "--resume", "--out", runs_.path("run")}).code, run.code);
+  const nlohmann::json after = verified();
+  EXPECT_EQ(after["passed"], false) << after;
+  EXPECT_EQ(check(after)["passed"], false) << after;
+  EXPECT_THAT(std::string(check(after)["found"]),
+              HasSubstr("lacks a warning that follows from the data: data.data-1"));
+}
+
 // Both workers read files with the same relative path. The second one has a file that differs in
 // one feature.
 TEST_F(RunOnAFile, GoesOnWithoutAWorkerThatHasOtherSamples) {

@@ -154,7 +154,7 @@ void add_invite(CLI::App& app, Action& chosen) {
       ->type_name("NAME");
   command.add_option("--days", options->days, "How long the invitation is valid")
       ->type_name("DAYS")
-      ->check(CLI::Range(1u, kDaysMax))
+      ->check(whole_number(1, kDaysMax))
       ->capture_default_str();
   command
       .add_option_function<std::string>("--out", store_in(options->out),

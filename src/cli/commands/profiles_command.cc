@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/posix/file.h"
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
@@ -29,12 +30,16 @@ struct OpenLibrary {
   runtime::Library content;
 };
 
+// Text for a person. An entry may come from another machine, and whoever changes it can compute its
+// checksum again.
+std::string shown(std::string_view text) { return plain_text(text, kMessageBytesMax); }
+
 Result<OpenLibrary> open_library(const ProfilesOptions& options) {
   OpenLibrary library;
   SURETY_TRY(library.folder, library_folder(options.library));
   SURETY_TRY(library.content, runtime::read_library(library.folder));
   for (const std::string& warning : library.content.warnings) {
-    fmt::print(stderr, "ignored: {}\n", warning);
+    fmt::print(stderr, "ignored: {}\n", shown(warning));
   }
   return library;
 }
@@ -73,8 +78,8 @@ Result<int> list(const ProfilesOptions& options) {
         json_text(nlohmann::json{{"library", library.folder.string()}, {"profiles", profiles}}));
   }
   if (content.ids.empty()) {
-    return print(
-        fmt::format("{} has no entries yet: each surety run adds one\n", library.folder.string()));
+    return print(fmt::format("{} has no entries yet: each surety run adds one\n",
+                             shown(library.folder.string())));
   }
   std::size_t width = 2;
   for (const std::string& id : content.ids) width = std::max(width, id.size());
@@ -83,9 +88,10 @@ Result<int> list(const ProfilesOptions& options) {
                                  "passes", "last", "finished");
   for (std::size_t i = 0; i < content.ids.size(); ++i) {
     const plan::LibraryEntry& entry = content.entries[i];
-    text += fmt::format(fmt::runtime(kRow), content.ids[i], width, aspect(entry, "model.zoo"),
-                        aspect(entry, "promise.metric"), entry.earlier_jobs.jobs,
-                        entry.earlier_jobs.passes, entry.outcome, entry.finished);
+    text += fmt::format(fmt::runtime(kRow), shown(content.ids[i]), width,
+                        shown(aspect(entry, "model.zoo")), shown(aspect(entry, "promise.metric")),
+                        entry.earlier_jobs.jobs, entry.earlier_jobs.passes, shown(entry.outcome),
+                        shown(entry.finished));
   }
   return print(text);
 }
@@ -111,7 +117,7 @@ std::string attempt_line(const plan::CountedAttempt& attempt) {
     }
     curve += fmt::format(" {:.4g}", attempt.metrics[i]);
   }
-  return fmt::format("  seed {:<4} began with {}{}:{}\n", attempt.seed, attempt.version,
+  return fmt::format("  seed {:<4} began with {}{}:{}\n", attempt.seed, shown(attempt.version),
                      attempt.confirmed ? "" : ", not confirmed by the certifying samples", curve);
 }
 
@@ -121,17 +127,17 @@ Result<int> show(const ProfilesOptions& options) {
   const plan::LibraryEntry& entry = library.content.entries[index];
   if (options.json) return print(plan::to_json(entry));
   std::string text =
-      fmt::format("{}: results of {} {}, the last one {} at {} (surety {})\n", options.id,
+      fmt::format("{}: results of {} {}, the last one {} at {} (surety {})\n", shown(options.id),
                   entry.earlier_jobs.jobs, entry.earlier_jobs.jobs == 1 ? "job" : "jobs",
-                  entry.outcome, entry.finished, entry.program);
+                  shown(entry.outcome), shown(entry.finished), shown(entry.program));
   const std::string metric = aspect(entry, "promise.metric");
   text += fmt::format("first attempts, {} after each pass:\n",
-                      metric == "accuracy" ? "1 - accuracy" : metric);
+                      metric == "accuracy" ? "1 - accuracy" : shown(metric));
   for (const plan::CountedAttempt& one : entry.earlier_jobs.first_attempts)
     text += attempt_line(one);
   text += "the entry was made for:\n";
   for (const auto& [key, value] : entry.made_for.aspects) {
-    text += fmt::format("  {}: {}\n", key, value);
+    text += fmt::format("  {}: {}\n", shown(key), shown(value));
   }
   return print(text);
 }
@@ -147,7 +153,7 @@ Result<int> forget(const ProfilesOptions& options) {
   for (const std::string& id : ids) SURETY_TRY(runtime::forget_entry(library.folder, id));
   if (options.json) return print(json_text(nlohmann::json{{"forgot", ids}}));
   return print(fmt::format("removed {} of {} entries in {}\n", ids.size(),
-                           library.content.ids.size(), library.folder.string()));
+                           library.content.ids.size(), shown(library.folder.string())));
 }
 
 Result<int> write_out(const ProfilesOptions& options) {

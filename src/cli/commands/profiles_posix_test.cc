@@ -11,6 +11,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/runs_test.h"
 #include "cli/exit_codes.h"
+#include "runtime/files/library_folder.h"
 
 namespace surety::cli {
 namespace profiles_posix_test {
@@ -86,6 +87,23 @@ TEST_F(Profiles, ADamagedEntryIsLeftAsideAndTheRunGoesOn) {
   EXPECT_THAT(second.output, HasSubstr("surety profiles forget " + id));
   EXPECT_EQ(runs_.surety({"profiles", "forget", id}).code, kKept);
   EXPECT_THAT(run("third").output, Not(HasSubstr("is ignored")));
+}
+
+TEST_F(Profiles, AnEntryFromElsewhereCannotSteerTheTerminal) {
+  run("first");
+  const std::string folder = runs_.path("surety/profiles");
+  auto library = runtime::read_library(folder);
+  ASSERT_TRUE(library && library->entries.size() == 1u);
+  library->entries[0].made_for.aspects["model.zoo"] = "svm\u202e\xc2\x9b";
+  const auto id = runtime::add_entry(folder, library->entries[0]);
+  ASSERT_TRUE(id) << id.error().message;
+  for (const auto& command :
+       {std::vector<std::string>{"profiles", "list"}, {"profiles", "show", *id}}) {
+    const Finished shown = runs_.surety(command);
+    EXPECT_EQ(shown.code, kKept) << shown.output;
+    EXPECT_THAT(shown.output, HasSubstr("svm?????"));
+    EXPECT_THAT(shown.output, Not(HasSubstr("\u202e")));
+  }
 }
 
 TEST_F(Profiles, AnEntryIsShownExportedAndForgotten) {

@@ -145,7 +145,7 @@ void add_prove(CLI::App& app, Action& chosen) {
     command
         .add_option_function<std::uint64_t>(
             name, [&number](std::uint64_t given) { number = given; }, help)
-        ->check(not_negative)
+        ->check(whole_number())
         ->type_name("N");
   };
   add_number("--record", options->record, "The record with this number, from 1");

@@ -18,6 +18,7 @@
 #include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/ending_codes.h"
+#include "cli/run/mode_checks.h"
 #include "cli/usage.h"
 #include "data/posix/open.h"
 #include "data/text.h"
@@ -56,25 +57,53 @@ struct SimCommand {
   bool asynchronous = false;
   bool json = false;
   bool quiet = false;
+  std::vector<std::string> given;  // The options of the command line, and "job" for the job file.
+
+  [[nodiscard]] bool has(std::string_view option) const {
+    return std::ranges::find(given, option) != given.end();
+  }
 };
 
-// Whether all files of the job's data exist. Generators need none.
-bool has_files(const Job& job) {
-  std::vector<std::string> urls;
-  for (const DataSpec& set : job.data) urls.push_back(set.source);
-  if (job.validation) urls.push_back(*job.validation);
-  return std::ranges::all_of(urls, [](const std::string& url) {
+// "data.digits (idx://images.gz)": the first data set whose file is missing. Generators need none.
+std::optional<std::string> missing_data(const Job& job) {
+  data::SourceInfo place;
+  const auto is_missing = [&](const std::string& name, const std::string& url) {
+    place.name = name;
+    place.url = url;
     const auto parsed = data::parse_url(url);
     std::error_code error;
-    return !parsed || parsed->path.empty() || std::filesystem::exists(parsed->path, error) || error;
-  });
+    return parsed && !parsed->path.empty() && !std::filesystem::exists(parsed->path, error) &&
+           !error;
+  };
+  for (const DataSpec& set : job.data) {
+    if (is_missing(set.name, set.source)) return data::place_of(place);
+  }
+  if (job.validation && is_missing("validation", *job.validation)) return data::place_of(place);
+  return std::nullopt;
 }
 
 // Uses the job's own data if they exist, and otherwise generated rows of the same size.
 Result<JobConfig> config_of(const SimCommand& command, Job job, bool& has_data) {
+  const std::string& file = command.job_file.value();
   if (command.nodes) job = sim::with_nodes(std::move(job), *command.nodes);
-  has_data = model::is_linear(job.model.zoo) && has_files(job);
-  return has_data ? runtime::set_up(job) : sim::synthetic_job(job);
+  SURETY_TRY(check_mode(file, job, command.mode));
+  const bool is_linear = model::is_linear(job.model.zoo);
+  const auto missing = missing_data(job);
+  has_data = is_linear && !missing;
+  Result<JobConfig> config = has_data ? runtime::set_up(job) : sim::synthetic_job(job);
+  // The error would be about the first data set of unknown size, even if its files are there.
+  if (!config && is_linear && missing) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: {}: found no such file, expected the files of all data sets (--set "
+                "data.root=FOLDER), or only data sets whose size is known without files, such as "
+                "synthetic://",
+                file, *missing);
+  }
+  if (!config) return fail_in(config.error(), "{}", file);
+  config->mode = command.mode;
+  if (!has_data) SURETY_TRY(runtime::weigh_versions(config->job, config->schema));
+  SURETY_TRY(check_memory(file, *config));
+  return config;
 }
 
 // How a simulated run learns.
@@ -112,8 +141,18 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.seed = command.seed;
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
+<<<<<<< HEAD
   config.mode = command.mode;
   if (config.mode == RunMode::kTrain) config.plan = plan_by_hand(config.job);
+=======
+  if (config.mode == RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
+  if (command.has("--samples-per-s") && model::is_linear(config.job.model.zoo)) {
+    return fail(ErrorCode::kInvalidInput,
+                "--samples-per-s cannot be used with the linear model {}: the simulation computes "
+                "it, and takes its speed from the size of the samples; leave the option out",
+                config.job.model.zoo);
+  }
+>>>>>>> ha
   options.learner = has_data ? sim::linear_learner(config, data::local_files())
                              : sim::learner_for(config, command.samples_per_s);
   if (command.faults) {
@@ -262,11 +301,36 @@ Result<int> run_scenario(const SimCommand& command) {
   return kFailed;
 }
 
-Result<int> carry_out(const SimCommand& command) {
-  if (command.scenario && (command.job_file || command.seeds)) {
-    return fail(ErrorCode::kInvalidInput,
-                "--scenario FILE runs the scenario alone: leave out the job file and --seeds");
+// Refuses a word of the command line that would have no effect beside `option`.
+Result<void> check_alone(const SimCommand& command, std::string_view option,
+                         const std::vector<std::string_view>& used, std::string_view why) {
+  for (const std::string& given : command.given) {
+    if (given == option || std::ranges::find(used, given) != used.end()) continue;
+    return fail(ErrorCode::kInvalidInput, "{} cannot be used with {}: {}; leave it out",
+                given == "job" ? "a job file" : given, option, why);
   }
+  return {};
+}
+
+Result<void> check_options(const SimCommand& command) {
+  if (command.scenario) {
+    return check_alone(command, "--scenario", {"--rewrite"},
+                       "the file of the scenario states all that is simulated");
+  }
+  if (command.rewrite) {
+    return fail(ErrorCode::kInvalidInput, "--rewrite needs a scenario: --scenario FILE");
+  }
+  if (command.seeds) {
+    return check_alone(command, "--seeds", {"--asynchronous", "--quiet"},
+                       "each seed draws a small run of its own, and the result is a text");
+  }
+  if (!command.asynchronous) return {};
+  return fail(ErrorCode::kInvalidInput,
+              "--asynchronous needs --seeds FIRST:LAST; for a job, write --set train.mode=async");
+}
+
+Result<int> carry_out(const SimCommand& command) {
+  SURETY_TRY(check_options(command));
   if (command.scenario) return run_scenario(command);
   if (command.seeds) return run_seeds(command);
   if (command.job_file) return simulate(command);
@@ -290,11 +354,11 @@ void add_sim(CLI::App& app, Action& chosen) {
       .add_option_function<std::uint32_t>(
           "--nodes", [options](const std::uint32_t& nodes) { options->nodes = nodes; },
           "Number of workers of the first node type (default: as in the job)")
-      ->check(CLI::Range(1, 100000));
+      ->check(whole_number(1, 100'000));
   command.add_option("--racks", options->racks, "Number of racks that the workers are spread over")
-      ->check(CLI::Range(1, 1000));
+      ->check(whole_number(1, 1000));
   command.add_option("--seed", options->seed, "The same seed gives the same run, byte for byte")
-      ->check(not_negative);
+      ->check(whole_number());
   command
       .add_option_function<std::string>(
           "--mode",
@@ -335,7 +399,10 @@ void add_sim(CLI::App& app, Action& chosen) {
       "  surety sim --seeds 1:100\n"
       "  surety sim --seeds 1:100 --asynchronous\n"
       "  surety sim --scenario scenarios/scale-out.txt");
-  command.callback([options, &chosen] {
+  command.callback([options, &command, &chosen] {
+    for (const CLI::Option* option : command.get_options()) {
+      if (option->count() > 0) options->given.push_back(option->get_name());
+    }
     chosen = [options] {
       const Result<int> code = carry_out(*options);
       return code ? *code : report_error(code.error(), options->json);

@@ -38,6 +38,33 @@ TEST(Usage, AnUnknownCommandIsNamedWithTheNearest) {
             "found no command, expected one of run, plan, status, profiles\nsee  surety --help");
 }
 
+TEST(Usage, AWholeNumberIsRefusedIfTheProgramWouldReadAnotherOne) {
+  const auto all = whole_number();
+  for (const char* text : {"0", "7", "18446744073709551615"}) EXPECT_EQ(all(text), "") << text;
+  for (const char* text : {"18446744073709551616", "-1", "010", "00", "0x10", " 5", "5 ", "1e3",
+                           "+3", "", "99999999999999999999999999"}) {
+    EXPECT_THAT(all(text), HasSubstr("expected a whole number from 0 to 18446744073709551615"))
+        << text;
+  }
+  EXPECT_EQ(whole_number(1, 9)("9"), "");
+  EXPECT_EQ(whole_number(1, 9)("10"), "found 10, expected a whole number from 1 to 9");
+  EXPECT_EQ(whole_number(1, 9)("0"), "found 0, expected a whole number from 1 to 9");
+}
+
+TEST(Usage, ANumberBeyondSixtyFourBitsIsNotTakenForTheLargestOne) {
+  CLI::App app("", "surety");
+  Action action;
+  add_sim(app, action);
+  std::vector<std::string> words{"18446744073709551616", "--seed", "sim"};
+  try {
+    app.parse(words);
+    ADD_FAILURE() << "the number was accepted";
+  } catch (const CLI::ParseError& error) {
+    EXPECT_THAT(std::string(error.what()),
+                HasSubstr("--seed: found 18446744073709551616, expected a whole number"));
+  }
+}
+
 TEST(Usage, CommandsThatAreNotForUsersAreNotNamed) {
   CLI::App app("", "surety");
   Action action;

@@ -17,6 +17,7 @@
 #include "certificate/certificate_json.h"
 #include "certificate/report.h"
 #include "cli/commands/check.h"
+#include "cli/commands/check_data.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/key_options.h"
 #include "cli/commands/measure.h"
@@ -28,11 +29,9 @@
 #include "cli/run/read_run.h"
 #include "cli/shell_words.h"
 #include "cli/usage.h"
-#include "data/url.h"
 #include "job/job_aspects.h"
 #include "learn/model_checksum.h"
 #include "model/safetensors.h"
-#include "orchestrator/history/data_identity.h"
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/history/spending.h"
 #include "orchestrator/history/verdict_record.h"
@@ -44,7 +43,6 @@
 #include "runtime/coordinator/result_files.h"
 #include "runtime/coordinator/run_outputs.h"
 #include "runtime/files/model_files.h"
-#include "runtime/job/job_setup.h"
 
 namespace surety::cli {
 namespace {
@@ -281,45 +279,6 @@ void check_model(const fs::path& folder, const ReadRun& run, std::vector<Check>&
                        : metric_not_measured("the certified checkpoint could not be confirmed"));
 }
 
-// If the address of a source cannot be parsed, it counts as present: reading it then reports the
-// error.
-bool is_here(const data::SourceInfo& source) {
-  const auto url = data::parse_url(source.url);
-  return !url || url->path.empty() || fs::exists(url->path);
-}
-
-// Missing data are not compared. The check still fails if present data differ.
-Check check_data(const RunState& state) {
-  Check check{"the data are those that the run began with", std::nullopt, ""};
-  std::vector<data::SourceInfo> then;
-  std::vector<data::SourceInfo> now;
-  for (const data::SourceInfo& source : state.beginning.sources) {
-    if (!is_here(source)) {
-      check.found += fmt::format("{} is missing and was not compared; ", data::place_of(source));
-      continue;
-    }
-    auto read = runtime::inspect_data(source.name, source.url);
-    if (!read) {
-      constexpr std::size_t kBytesMax = 1000;
-      return check.passed = false, check.found = plain_text(read.error().message, kBytesMax), check;
-    }
-    then.push_back(source);
-    now.push_back(*std::move(read));
-  }
-  const std::optional<DataDifference> difference = data_difference(then, now);
-  if (difference) {
-    check.passed = false;
-    check.found =
-        fmt::format("{}: found {}", data::place_of(now[difference->index]), difference->found);
-  } else if (check.found.empty()) {
-    check.passed = true;
-    check.found = "number and checksum of the samples agree";
-  } else {
-    check.found += then.empty() ? "no data set is available" : "all other data sets agree";
-  }
-  return check;
-}
-
 // A plan cannot use more workers than have joined.
 std::uint32_t workers_joined(const std::vector<proto::JournalRecord>& records) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
@@ -420,7 +379,7 @@ Result<int> verify(const VerifyOptions& options) {
   if (const auto& refusal = run.state.record.infeasible; refusal && refusal->closest()) {
     checks.push_back(check_plan_claims(run, *refusal->closest(), false));
   }
-  checks.push_back(check_data(run.state));
+  check_data(run, checks);
   check_signatures(folder, run, {key, witnesses}, checks);
   bool passed = true;
   nlohmann::json out = nlohmann::json::array();
@@ -434,7 +393,9 @@ Result<int> verify(const VerifyOptions& options) {
     fmt::print("{}  {}: {}\n", word, check.what, plain_lines(check.found));
   }
   if (json) {
-    std::fputs(json_text(nlohmann::json{{"passed", passed}, {"checks", out}}).c_str(), stdout);
+    const nlohmann::json all{
+        {"passed", passed}, {"checks", out}, {"warnings", run.state.record.warnings}};
+    std::fputs(json_text(all).c_str(), stdout);
   } else {
     fmt::print("{}\n", summary_of(checks));
     for (const std::string& warning : run.state.record.warnings) {

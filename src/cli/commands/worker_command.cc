@@ -249,8 +249,7 @@ void add_worker_options(CLI::App& command, Action& chosen, learn::TaskFactory fa
             worker.threads = threads > 0 ? std::optional(threads) : std::nullopt;
           },
           fmt::format("Number of cores to use, at most {} (default: all)", kThreadsMax))
-      ->check(not_negative)
-      ->check(CLI::Range(0u, kThreadsMax));
+      ->check(whole_number(0, kThreadsMax));
   add_text(command, "--listen", worker.listen,
            "Address at which other workers reach this one; auto: the interface with the route to "
            "the coordinator",

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "job/iso_time.h"
 #include "job/job_aspects.h"
@@ -91,15 +92,15 @@ void add_to_library(const JobConfig& config, const RunState& state) {
       for_later_jobs(pool_setup(config.job, config.schema, 1, state.beginning.earlier), state);
   if (!learned) return;
   const plan::LibraryJob job = library_job(config);
-  const auto added =
-      runtime::add_entry(*state.beginning.library, {.program = runtime::kVersion,
-                                                    .job = config.job.name,
-                                                    .finished = format_iso_time(end_of(state)),
-                                                    .outcome = name_of(verdict(state.record)),
-                                                    .made_for = job.made_for,
-                                                    .workers = job.workers,
-                                                    .versions = job.versions,
-                                                    .earlier_jobs = *learned});
+  const auto added = runtime::add_entry(*state.beginning.library,
+                                        {.program = runtime::kVersion,
+                                         .job = plain_text(config.job.name, plan::kEntryTextMax),
+                                         .finished = format_iso_time(end_of(state)),
+                                         .outcome = name_of(verdict(state.record)),
+                                         .made_for = job.made_for,
+                                         .workers = job.workers,
+                                         .versions = job.versions,
+                                         .earlier_jobs = *learned});
   if (!added) {
     fmt::print(stderr, "the results of this run could not be added to the profile library: {}\n",
                added.error().message);

@@ -15,13 +15,13 @@
 #include "cli/run/data_warnings.h"
 #include "cli/run/library.h"
 #include "cli/run/measure_again.h"
+#include "cli/run/mode_checks.h"
 #include "cli/run/read_run.h"
 #include "cli/run/run_choice.h"
 #include "cli/run/run_data.h"
 #include "cli/run/run_leadership.h"
 #include "job/job.h"
 #include "job/job_aspects.h"
-#include "job/job_check.h"
 #include "job/job_labels.h"
 #include "model/zoo.h"
 #include "orchestrator/history/continuation.h"
@@ -29,7 +29,6 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/stages/plan_by_hand.h"
 #include "orchestrator/stages/plan_instance.h"
-#include "orchestrator/stages/pool_setup.h"
 #include "plan/check/plan_check.h"
 #include "plan/files/plan_io.h"
 #include "protocol/messages.h"
@@ -330,13 +329,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   // The time that is left until a deadline counts from the same moment as the run.
   SURETY_TRY(Job job, runtime::read_job(job_file, sets, run.started_unix_s));
   SURETY_TRY(find_allocation(job, run));
-  if (options.mode == orchestrator::RunMode::kRun && !has_pool(job)) {
-    SURETY_TRY(check_seeds(job_file, job));
-  }
-  SURETY_TRY(check_rate(job_file, job, options.mode == orchestrator::RunMode::kRun));
-  if (options.mode != orchestrator::RunMode::kTrain) {
-    SURETY_TRY(check_profile_workers(job_file, job));
-  }
+  SURETY_TRY(check_mode(job_file, job, options.mode));
   if (options.measure_only && !has_pool(job)) {
     return fail(
         ErrorCode::kInvalidInput,
@@ -356,14 +349,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   run.config = *std::move(config);
   run.config.mode = options.mode;
   add_warnings(run);
-  if (options.mode == orchestrator::RunMode::kRun && has_pool(job) &&
-      pool_setup(run.config.job, run.config.schema, 1, std::nullopt).spec.variants.empty()) {
-    return fail(
-        ErrorCode::kInvalidInput,
-        "{}: cluster.nodes: found no type with enough memory for any version of {}, expected at "
-        "least one: raise its memory, or add a smaller version to model.versions",
-        job_file, job.model.zoo);
-  }
+  SURETY_TRY(check_memory(job_file, run.config));
   if (options.mode == orchestrator::RunMode::kTrain) {
     SURETY_TRY(run.config.plan, chosen_plan(options, run.config));
   }

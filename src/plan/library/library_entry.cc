@@ -1,11 +1,11 @@
 #include "plan/library/library_entry.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "base/checksum.h"
 #include "base/json/parse_json.h"
+#include "base/text.h"
 #include "plan/files/json_fields.h"
 #include "plan/files/made_for_json.h"
 
@@ -44,7 +44,6 @@ constexpr std::string_view kAnyFormat = "surety profile ";
 constexpr const char* kFormatKey = "format";
 constexpr const char* kChecksumKey = "checksum";
 constexpr std::uint32_t kJobsMax = 1'000'000;
-constexpr std::size_t kTextMax = 200;
 constexpr std::size_t kVersionsMax = 64;
 constexpr std::size_t kAttemptsMax = 64;
 constexpr std::size_t kPassesMax = 100'000;
@@ -95,13 +94,12 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
 
 // These texts are shown on a terminal.
 Result<void> check_text(std::string_view file, const char* key, const std::string& text) {
-  const bool is_plain = std::ranges::none_of(text, [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || static_cast<unsigned char>(c) == 127;
-  });
-  if (is_plain && text.size() <= kTextMax) return {};
-  return wrong(file, fmt::format("{}: found {} bytes, perhaps with control characters, expected up "
-                                 "to {} bytes of text on one line",
-                                 key, text.size(), kTextMax));
+  if (plain_text(text, kEntryTextMax) == text) return {};
+  return wrong(file,
+               fmt::format("{}: found {} bytes, perhaps with control characters or characters "
+                           "that change the direction of text, expected up to {} bytes of "
+                           "text on one line",
+                           key, text.size(), kEntryTextMax));
 }
 
 Result<void> check(std::string_view file, const LibraryEntry& entry) {

@@ -4,6 +4,7 @@
 // (plan/belief/belief.h) in the versions that are listed beside them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,11 +30,16 @@ struct LibraryEntry {
 // Readers refuse larger files before they allocate memory for them.
 inline constexpr std::uint64_t kEntryBytesMax = 4u << 20;
 
+// Readers refuse an entry in which `program`, `job`, `finished` or `outcome` is longer, in bytes,
+// or is not plain text (plain_text() in base/text.h).
+inline constexpr std::size_t kEntryTextMax = 200;
+
 // REQUIRES: finite numbers, valid UTF-8.
 [[nodiscard]] std::string to_json(const LibraryEntry& entry);
 
 // Strict. Errors: InvalidInput, with the key, what was found and what was expected; also for a
-// wrong checksum, invalid laws, and laws whose number of parameters does not match the versions.
+// wrong checksum, a text that is not plain, invalid laws, and laws whose number of parameters does
+// not match the versions.
 [[nodiscard]] Result<LibraryEntry> library_entry_from_json(std::string_view file,
                                                            std::string_view text);
 

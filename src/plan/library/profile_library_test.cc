@@ -100,6 +100,9 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
   // Text that is shown on a terminal must be plain text on one line.
   EXPECT_THAT(message([](LibraryEntry& e) { e.outcome = "kept\x1b[2J"; }), HasSubstr("outcome: "));
   EXPECT_THAT(message([](LibraryEntry& e) { e.job = "a\nb"; }), HasSubstr("job: "));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.finished += "\xc2\x9b[J"; }),
+              HasSubstr("finished: "));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.program += "\u202e"; }), HasSubstr("program: "));
   EXPECT_THAT(message([](LibraryEntry& e) { e.finished.assign(300, 'x'); }),
               HasSubstr("finished: found 300 bytes"));
   EXPECT_THAT(library_entry_from_json("a.json", "[]").error().message,

@@ -45,28 +45,6 @@ Result<void> check_validation(const data::SourceInfo& validation, const data::Sc
   return {};
 }
 
-// Memory that a node needs at least for each version: weights, gradients and momentum (two of them,
-// if the averages have their own), and for a pruned version also the full weights that it was cut
-// from. Batches and samples need more in addition, so a node that is refused for this could not
-// train the version. Linear models are small enough to skip. Fills in both the memory and the
-// multiplications.
-Result<void> weigh_versions(Job& job, const data::Schema& schema) {
-  if (model::is_linear(job.model.zoo)) return {};
-  SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
-                                                                   .height = schema.height,
-                                                                   .width = schema.width,
-                                                                   .classes = schema.classes}));
-  for (const std::string& version : job.model.versions) {
-    SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
-    const std::uint64_t kept = model::is_full(version) ? 0 : model::layout_of(full).bytes();
-    const std::uint64_t copies =
-        3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes ? 1 : 0);
-    job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;
-    job.model.multiply_adds[version] = model::multiply_adds(spec);
-  }
-  return {};
-}
-
 // Validation samples cannot judge a model that was trained on them. The duality gap does not use
 // them.
 Result<void> check_other_samples(const JobConfig& config) {
@@ -136,6 +114,25 @@ Result<void> cut_chunks(JobConfig& config, std::optional<std::uint32_t> chunks_f
 }
 
 }  // namespace
+
+// Weights, gradients and momentum (two of them, if the averages have their own), and for a pruned
+// version also the full weights that it was cut from.
+Result<void> weigh_versions(Job& job, const data::Schema& schema) {
+  if (model::is_linear(job.model.zoo)) return {};
+  SURETY_TRY(const model::NetSpec full, model::zoo(job.model.zoo, {.channels = schema.channels,
+                                                                   .height = schema.height,
+                                                                   .width = schema.width,
+                                                                   .classes = schema.classes}));
+  for (const std::string& version : job.model.versions) {
+    SURETY_TRY(const model::NetSpec spec, learn::spec_of_version(full, version));
+    const std::uint64_t kept = model::is_full(version) ? 0 : model::layout_of(full).bytes();
+    const std::uint64_t copies =
+        3 + (job.train.outer_momentum > 0 ? 1 : 0) + (job.train.average_passes ? 1 : 0);
+    job.model.memory_bytes[version] = copies * model::layout_of(spec).bytes() + kept;
+    job.model.multiply_adds[version] = model::multiply_adds(spec);
+  }
+  return {};
+}
 
 Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
                                       const DataWatch& watch) {

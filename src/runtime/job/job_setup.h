@@ -30,6 +30,12 @@ using DataWatch = std::function<void(const std::string& data_set, std::uint64_t 
 [[nodiscard]] Result<data::SourceInfo> inspect_data(const std::string& name, const std::string& url,
                                                     const DataWatch& watch = {});
 
+// Fills in the memory that a node needs at least for each version, and the multiplications. Batches
+// and samples need more memory in addition, so a node that is refused for this could not train the
+// version. Linear models are small enough to skip. InvalidInput if the network cannot read such
+// samples.
+[[nodiscard]] Result<void> weigh_versions(job::Job& job, const data::Schema& schema);
+
 // Opens and reads every data source once. InvalidInput for a missing or malformed file, for sources
 // that do not fit together, for labels that the model cannot learn (job/job_labels.h), and
 // for too few validation samples to decide and certify with. `chunks_for_workers`: number of
