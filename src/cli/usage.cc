@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace surety::cli {
 namespace {
@@ -39,8 +40,8 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
   if (word == words.end()) {
     return fmt::format("found no command, expected one of {}", fmt::join(names, ", "));
   }
-  return fmt::format("found the command {}, expected one of {}{}", *word, fmt::join(names, ", "),
-                     did_you_mean(*word, names));
+  return fmt::format("found the command {}, expected one of {}{}", excerpt(*word),
+                     fmt::join(names, ", "), did_you_mean(*word, names));
 }
 
 // Describes the first option that the command does not know; otherwise returns the parser's
@@ -53,10 +54,10 @@ std::string unknown_word(const CLI::App& command, const std::vector<std::string>
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) {
       continue;
     }
-    return fmt::format("found the option {}, expected one of {}{}", name, fmt::join(known, ", "),
-                       did_you_mean(name, known));
+    return fmt::format("found the option {}, expected one of {}{}", excerpt(name),
+                       fmt::join(known, ", "), did_you_mean(name, known));
   }
-  return error.what();
+  return plain_text(error.what(), kMessageBytesMax);
 }
 
 }  // namespace
@@ -76,15 +77,16 @@ std::string usage_error(const CLI::App& app, const std::vector<std::string>& wor
   const std::vector<std::string> left(rest, words.end());
   const bool has_commands = !command->get_subcommands([](const CLI::App*) { return true; }).empty();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  const std::string what = has_commands ? unknown_command(*command, left)
-                           : is_extra   ? unknown_word(*command, left, error)
-                                        : std::string(error.what());
+  const std::string what =
+      has_commands ? unknown_command(*command, left)
+      : is_extra   ? unknown_word(*command, left, error)
+                   : plain_lines(std::string_view(error.what()).substr(0, kMessageBytesMax));
   return fmt::format("{}{}\nsee  {} --help", command == &app ? "" : path + ": ", what, path);
 }
 
 std::string not_negative(const std::string& text) {
   if (!text.starts_with('-')) return "";
-  return fmt::format("found {}, expected a whole number from 0", text);
+  return fmt::format("found {}, expected a whole number from 0", excerpt(text));
 }
 
 std::optional<std::string> empty_word(const std::vector<std::string>& words) {

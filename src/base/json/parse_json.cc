@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
+
 namespace surety {
 namespace {
 
@@ -62,7 +64,8 @@ Result<Json> parse_json(std::string_view text) {
   } catch (const typename Json::exception&) {
     return fail(ErrorCode::kInvalidInput, "found a number that is too large");
   }
-  return fail(ErrorCode::kInvalidInput, "{}: found twice in one object, expected once", *twice);
+  return fail(ErrorCode::kInvalidInput, "{}: found twice in one object, expected once",
+              excerpt(*twice));
 }
 
 template Result<nlohmann::json> parse_json<nlohmann::json>(std::string_view text);

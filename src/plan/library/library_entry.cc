@@ -6,6 +6,7 @@
 
 #include "base/checksum.h"
 #include "base/json/parse_json.h"
+#include "base/text.h"
 #include "plan/files/json_fields.h"
 #include "plan/files/made_for_json.h"
 
@@ -174,7 +175,7 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   if (*found != kFormat) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: {}: found {}, expected \"{}\": another version of Surety wrote it", file,
-                kFormatKey, found->dump(), kFormat);
+                kFormatKey, excerpt(found->dump()), kFormat);
   }
   const auto sum = json.find(kChecksumKey);
   if (sum == json.end() || !sum->is_string()) {
@@ -185,7 +186,7 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   if (const std::string actual = checksum_text(json); claimed != actual) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: {}: found {}, expected {}: the file has changed since a run wrote it", file,
-                kChecksumKey, claimed, actual);
+                kChecksumKey, excerpt(claimed), actual);
   }
   LibraryEntry entry;
   const auto made_for = json.find(kMadeForKey);
