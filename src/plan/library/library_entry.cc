@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/checksum.h"
@@ -75,8 +76,19 @@ Result<void> wrong(std::string_view file, const std::string& what) {
   return fail(ErrorCode::kInvalidInput, "{}: {}", file, what);
 }
 
-Result<void> check_attempt(std::string_view file, const std::string& key,
+// What the metrics of this job can be at most: an accuracy is recorded as 1 - accuracy.
+double most_of(const MadeFor& made_for) {
+  const auto metric = made_for.aspects.find("promise.metric");
+  const bool is_accuracy = metric != made_for.aspects.end() && metric->second == "accuracy";
+  return is_accuracy ? 1 : std::numeric_limits<double>::max();
+}
+
+Result<void> check_attempt(std::string_view file, const std::string& key, const LibraryEntry& entry,
                            const CountedAttempt& attempt) {
+  if (std::ranges::find(entry.versions, attempt.version) == entry.versions.end()) {
+    return wrong(file, fmt::format("{}.version: found {}, expected one of the versions", key,
+                                   excerpt(attempt.version)));
+  }
   if (attempt.metrics.empty() || attempt.metrics.size() > kPassesMax) {
     return wrong(file, fmt::format("{}.metrics: found {} values, expected 1 to {}", key,
                                    attempt.metrics.size(), kPassesMax));
@@ -85,6 +97,10 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
     if (!std::isfinite(metric) || metric < 0) {
       return wrong(
           file, fmt::format("{}.metrics: found {}, expected finite numbers from 0", key, metric));
+    }
+    if (metric > most_of(entry.made_for)) {
+      return wrong(file, fmt::format("{}.metrics: found {}, expected at most 1 for an accuracy",
+                                     key, metric));
     }
   }
   if (!(attempt.metric_se >= 0) || !std::isfinite(attempt.metric_se)) {
@@ -105,11 +121,28 @@ Result<void> check_text(std::string_view file, const char* key, const std::strin
                                  key, text.size(), kTextMax));
 }
 
+// The newest of equally good entries is used, and times are compared as texts.
+Result<void> check_time(std::string_view file, const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";  // Each 0 stands for a digit.
+  bool fits = text.size() == kForm.size();
+  for (std::size_t i = 0; fits && i < text.size(); ++i) {
+    const bool is_digit = text[i] >= '0' && text[i] <= '9';
+    fits = kForm[i] == '0' ? is_digit : text[i] == kForm[i];
+  }
+  if (fits) return {};
+  return wrong(file, fmt::format("finished: found {}, expected a time such as 2026-01-01T00:00:00Z",
+                                 excerpt(text)));
+}
+
 Result<void> check(std::string_view file, const LibraryEntry& entry) {
   SURETY_TRY(check_text(file, "program", entry.program));
   SURETY_TRY(check_text(file, "job", entry.job));
   SURETY_TRY(check_text(file, "finished", entry.finished));
   SURETY_TRY(check_text(file, "outcome", entry.outcome));
+  SURETY_TRY(check_time(file, entry.finished));
+  for (const std::string& version : entry.versions) {
+    SURETY_TRY(check_text(file, "versions", version));
+  }
   const std::set<std::string> versions(entry.versions.begin(), entry.versions.end());
   if (versions.empty() || versions.size() != entry.versions.size() ||
       versions.size() > kVersionsMax) {
@@ -143,7 +176,7 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
                                    earlier.first_attempts.size(), kAttemptsMax));
   }
   for (std::size_t i = 0; i < earlier.first_attempts.size(); ++i) {
-    SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i),
+    SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i), entry,
                              earlier.first_attempts[i]));
   }
   return {};

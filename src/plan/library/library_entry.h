@@ -33,7 +33,8 @@ inline constexpr std::uint64_t kEntryBytesMax = 4u << 20;
 [[nodiscard]] std::string to_json(const LibraryEntry& entry);
 
 // Strict. Errors: InvalidInput, with the key, what was found and what was expected; also for a
-// wrong checksum, invalid laws, and laws whose number of parameters does not match the versions.
+// wrong checksum, invalid laws, laws whose number of parameters does not match the versions, a
+// metric or a version that such a job cannot have, and a text that is no time.
 [[nodiscard]] Result<LibraryEntry> library_entry_from_json(std::string_view file,
                                                            std::string_view text);
 
