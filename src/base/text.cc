@@ -65,6 +65,8 @@ std::string plain_text(std::string_view text, std::size_t bytes_max) {
   return out;
 }
 
+std::string excerpt(std::string_view text) { return plain_text(text, kExcerptBytesMax); }
+
 std::string plain_lines(std::string_view text) {
   std::string out;
   while (true) {

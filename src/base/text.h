@@ -18,6 +18,11 @@ inline constexpr std::size_t kHostBytesMax = 255;
 // characters and ends in "...". REQUIRES: bytes_max >= 3. O(bytes_max).
 [[nodiscard]] std::string plain_text(std::string_view text, std::size_t bytes_max);
 
+// The text as an error message quotes a value or a name that somebody wrote: plain_text() with at
+// most kExcerptBytesMax bytes. Enough to recognise the value, however long it is.
+inline constexpr std::size_t kExcerptBytesMax = 100;
+[[nodiscard]] std::string excerpt(std::string_view text);
+
 // The text with '?' for everything that a terminal would not show as text, but with its line
 // breaks.
 [[nodiscard]] std::string plain_lines(std::string_view text);

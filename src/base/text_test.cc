@@ -32,6 +32,9 @@ TEST(PlainText, WhatIsTooLongIsCutBetweenCharacters) {
   EXPECT_EQ(plain_text("123456", 5), "12...");
   EXPECT_EQ(plain_text("1≤≤≤", 8), "1≤...");
   EXPECT_EQ(plain_text(std::string(100'000, 'x'), 4096).size(), 4096u);
+  EXPECT_EQ(excerpt("short ä"), "short ä");
+  EXPECT_EQ(excerpt(std::string(50'000'000, 'x')), std::string(97, 'x') + "...");
+  EXPECT_EQ(excerpt(std::string(96, 'x') + "ää123"), std::string(96, 'x') + "...");
 }
 
 TEST(FirstDifference, IsTheFirstLineThatDiffers) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "base/text.h"
+
 namespace surety {
 namespace {
 
@@ -60,8 +62,8 @@ std::string names_of(std::span<const Unit> units) {
 
 tl::unexpected<Error> refuse(std::string_view text, std::string_view expected,
                              std::span<const Unit> units) {
-  return fail(ErrorCode::kInvalidInput, "found \"{}\", expected {} (units: {})", text, expected,
-              names_of(units));
+  return fail(ErrorCode::kInvalidInput, "found \"{}\", expected {} (units: {})", excerpt(text),
+              expected, names_of(units));
 }
 
 // Parses one amount and one unit, with at most one space between them.
@@ -127,7 +129,7 @@ Result<double> parse_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    return fail(ErrorCode::kInvalidInput, "found \"{}\", expected a number", text);
+    return fail(ErrorCode::kInvalidInput, "found \"{}\", expected a number", excerpt(text));
   }
   return value;
 }

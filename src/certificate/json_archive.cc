@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/json/parse_json.h"
+#include "base/text.h"
 
 namespace surety::certificate::json {
 namespace {
@@ -12,9 +13,7 @@ constexpr std::string_view kInf = "inf";
 constexpr std::string_view kMinusInf = "-inf";
 
 std::string found(const Reader::Json& value) {
-  constexpr std::size_t kShownMax = 60;
-  const std::string text = value.dump(-1, ' ', true, Reader::Json::error_handler_t::replace);
-  return text.size() <= kShownMax ? text : text.substr(0, kShownMax) + "...";
+  return excerpt(value.dump(-1, ' ', true, Reader::Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ void Reader::finish() {
   if (!refusal_.empty()) return;
   for (const auto& [key, value] : object_.items()) {
     if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) continue;
-    refusal_ = fmt::format("{}: unknown key", path_of(key));
+    refusal_ = fmt::format("{}: unknown key", path_of(excerpt(key)));
     return;
   }
 }
@@ -107,7 +106,7 @@ void Reader::read(const Json& value, const std::string& path,
   if (!value.is_object()) return refuse_at(path, value, "an object of texts");
   out.clear();
   for (const auto& [key, text] : value.items()) {
-    read(text, fmt::format("{}.{}", path, key), out[key]);
+    read(text, fmt::format("{}.{}", path, excerpt(key)), out[key]);
   }
 }
 

@@ -15,8 +15,6 @@
 namespace surety::cli {
 namespace {
 
-constexpr std::size_t kShownMax = 100;
-
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
   const auto meant = nearest(word, known);
   return meant ? fmt::format("; did you mean {}?", *meant) : "";
@@ -45,8 +43,8 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
   if (word == words.end()) {
     return fmt::format("found no command, expected one of {}", fmt::join(names, ", "));
   }
-  return fmt::format("found the command {}, expected one of {}{}", *word, fmt::join(names, ", "),
-                     did_you_mean(*word, names));
+  return fmt::format("found the command {}, expected one of {}{}", excerpt(*word),
+                     fmt::join(names, ", "), did_you_mean(*word, names));
 }
 
 // Describes the first option that the command does not know; otherwise returns the parser's
@@ -59,10 +57,10 @@ std::string unknown_word(const CLI::App& command, const std::vector<std::string>
     if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) {
       continue;
     }
-    return fmt::format("found the option {}, expected one of {}{}", name, fmt::join(known, ", "),
-                       did_you_mean(name, known));
+    return fmt::format("found the option {}, expected one of {}{}", excerpt(name),
+                       fmt::join(known, ", "), did_you_mean(name, known));
   }
-  return error.what();
+  return plain_text(error.what(), kMessageBytesMax);
 }
 
 }  // namespace
@@ -82,9 +80,10 @@ std::string usage_error(const CLI::App& app, const std::vector<std::string>& wor
   const std::vector<std::string> left(rest, words.end());
   const bool has_commands = !command->get_subcommands([](const CLI::App*) { return true; }).empty();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  const std::string what = has_commands ? unknown_command(*command, left)
-                           : is_extra   ? unknown_word(*command, left, error)
-                                        : std::string(error.what());
+  const std::string what =
+      has_commands ? unknown_command(*command, left)
+      : is_extra   ? unknown_word(*command, left, error)
+                   : plain_lines(std::string_view(error.what()).substr(0, kMessageBytesMax));
   return fmt::format("{}{}\nsee  {} --help", command == &app ? "" : path + ": ", what, path);
 }
 
@@ -96,8 +95,7 @@ std::function<std::string(const std::string&)> whole_number(std::uint64_t min, s
     // CLI11 would read a number that begins with 0 as an octal one.
     const bool is_plain = end == stop && (value == 0 ? text == "0" : !text.starts_with('0'));
     if (error == std::errc() && is_plain && value >= min && value <= max) return std::string();
-    return fmt::format("found {}, expected a whole number from {} to {}",
-                       plain_text(text, kShownMax), min, max);
+    return fmt::format("found {}, expected a whole number from {} to {}", excerpt(text), min, max);
   };
 }
 

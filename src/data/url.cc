@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "data/text.h"
 
 namespace surety::data {
@@ -72,7 +73,7 @@ Result<void> add_option(std::string_view option, const SchemeRules& scheme, Sour
   if (equals == std::string_view::npos || equals + 1 == option.size()) {
     return fail(ErrorCode::kInvalidInput,
                 "data source {}: option {}: found no value, expected {}=VALUE", quoted(url.text),
-                quoted(key), key);
+                quoted(key), excerpt(key));
   }
   if (!url.options.emplace(key, option.substr(equals + 1)).second) {
     return fail(ErrorCode::kInvalidInput, "data source {}: option {}: found twice, expected once",
@@ -116,7 +117,7 @@ Result<SourceUrl> parse_url(std::string_view text) {
     const auto meant = url_meant_by(text);
     return fail(ErrorCode::kInvalidInput,
                 "data source {}: found no \"://\", expected SCHEME://FILE, such as {}",
-                quoted(text), meant.value_or("libsvm:///data/a9a.gz"));
+                quoted(text), excerpt(meant.value_or("libsvm:///data/a9a.gz")));
   }
   SURETY_TRY(const SchemeRules scheme, find_scheme(text.substr(0, separator), text));
   SourceUrl url{.scheme = scheme.scheme, .path = {}, .options = {}, .text = std::string(text)};

@@ -173,7 +173,7 @@ Result<Override> parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     return fail(ErrorCode::kInvalidInput,
-                "--set {}: expected key=value, such as promise.target=0.5", text);
+                "--set {}: expected key=value, such as promise.target=0.5", excerpt(text));
   }
   if (first_byte_not_utf8(text)) {
     return fail(ErrorCode::kInvalidInput,

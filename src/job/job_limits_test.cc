@@ -38,6 +38,24 @@ TEST(JobLimits, AnIterationHasAtMostABillionSamplesOfAWorker) {
               HasSubstr("train.updates: found 100000, expected at most 10000"));
 }
 
+std::string refusal_of_text(const std::string& text) {
+  const Result<Job> job = parse_job("job.yaml", text, {}, 0);
+  return job ? "accepted" : job.error().message;
+}
+
+TEST(JobLimits, ALongKeyOrValueIsCutInTheRefusal) {
+  const std::string longer(300'000, 'x');
+  EXPECT_LT(refusal_of_text("data: {" + longer + ": 1}").size(), 500u);
+  EXPECT_LT(refusal_of_text("data: \"digits://\"\npromise: {target: " + longer + "}").size(), 500u);
+  EXPECT_LT(refusal("promise." + longer + "=1").size(), 1000u);
+  EXPECT_LT(refusal("promise.target." + longer + "=1").size(), 500u);
+  EXPECT_LT(refusal("model.zoo=" + longer).size(), 500u);
+  EXPECT_LT(parse_override(longer).error().message.size(), 300u);
+  // A cut between the two bytes of a character would leave a text that is not UTF-8.
+  EXPECT_THAT(refusal("promise.target=" + std::string(96, 'x') + "ääää"),
+              HasSubstr("found " + std::string(96, 'x') + "..., expected"));
+}
+
 TEST(JobLimits, AWholeNumberThatIsTooLargeIsAnsweredWithTheLargest) {
   std::size_t keys = 0;
   for (const KeyInfo& info : job_schema()) {

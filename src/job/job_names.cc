@@ -1,5 +1,6 @@
 #include "job/job_names.h"
 
+#include "base/text.h"
 #include "model/zoo.h"
 
 namespace surety::job {
@@ -33,7 +34,7 @@ Result<plan::Metric> metric_named(const std::string& name) {
     if (name == name_of(metric)) return metric;
   }
   return fail(ErrorCode::kInvalidInput,
-              "found {}, expected validation_loss, accuracy or duality_gap", name);
+              "found {}, expected validation_loss, accuracy or duality_gap", excerpt(name));
 }
 
 const char* name_of(Solver solver) { return solver == Solver::kCocoa ? "cocoa" : "local-sgd"; }

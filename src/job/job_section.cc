@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
+
 namespace surety::job {
 namespace {
 
@@ -13,7 +15,7 @@ std::string place_and_key(const At& at, const yaml::Node& node, std::string_view
   const std::string place = yaml::where(node.place, at.file);
   const std::string path = at.key(key);
   if (path.empty() || node.place.overridden == path) return place;
-  return fmt::format("{}: {}", place, path);
+  return fmt::format("{}: {}", place, excerpt(path));
 }
 
 struct Synonym {
@@ -80,7 +82,7 @@ tl::unexpected<Error> refuse_section(const At& at, const yaml::Node& node,
                                      const std::vector<std::string>& required) {
   Refusal refusal;
   if (required.size() == 1 && node.kind == yaml::Kind::kScalar && !node.text.empty()) {
-    refusal.why = fmt::format("did you mean {{{}: {}}}?", required.front(), node.text);
+    refusal.why = fmt::format("did you mean {{{}: {}}}?", required.front(), excerpt(node.text));
   }
   return refuse_value(At{at.file, {}}, node, at.path, "a mapping of keys to values", refusal);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "data/url.h"
 
@@ -27,7 +28,7 @@ tl::expected<double, Refusal> number_of(const yaml::Node& node) {
   }
   if (text.ends_with('%')) {
     const Result<double> percent = parse_number(text.substr(0, text.size() - 1));
-    if (percent) return refuse(fmt::format("{} is {}", text, *percent / 100));
+    if (percent) return refuse(fmt::format("{} is {}", excerpt(text), *percent / 100));
   }
   return refuse();
 }
@@ -40,7 +41,7 @@ bool all_digits_to(std::string_view text, T& out) {
 
 std::string without_scheme(std::string_view text) {
   const auto meant = data::url_meant_by(text);
-  return meant ? fmt::format("it has no scheme://; did you mean {}?", *meant)
+  return meant ? fmt::format("it has no scheme://; did you mean {}?", excerpt(*meant))
                : "it has no scheme://";
 }
 
@@ -100,7 +101,7 @@ Accepted read_text(const yaml::Node& node, std::string& out) {
   return {};
 }
 
-Accepted read_absolute_path(const Node& node, std::string& out) {
+Accepted read_absolute_path(const yaml::Node& node, std::string& out) {
   if (Accepted read = read_text(node, out); !read) return read;
   return out.starts_with('/') ? Accepted() : refuse();
 }
@@ -214,10 +215,10 @@ Accepted read_address(const yaml::Node& node, std::string& out) {
   return {};
 }
 
-Accepted read_addresses(const Node& node, std::vector<std::string>& out) {
+Accepted read_addresses(const yaml::Node& node, std::vector<std::string>& out) {
   if (node.kind != yaml::Kind::kList || node.children.empty()) return refuse();
   std::vector<std::string> addresses;
-  for (const Node& child : node.children) {
+  for (const yaml::Node& child : node.children) {
     if (auto read = read_address(child, addresses.emplace_back()); !read) {
       return refuse(fmt::format("{}: {}", yaml::found(child), read.error().why));
     }

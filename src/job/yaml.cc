@@ -1,19 +1,14 @@
 #include "job/yaml.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace surety::job::yaml {
 namespace {
-
-std::string shortened(std::string text) {
-  // Number of characters, enough to recognise the text on one line.
-  constexpr std::size_t kShownMax = 80;
-  if (text.size() <= kShownMax) return text;
-  text.resize(kShownMax);
-  return text + "...";
-}
 
 // "[8, 16]", if the list has only scalars.
 std::string found_list(const Node& list) {
@@ -22,7 +17,7 @@ std::string found_list(const Node& list) {
     if (child.kind != Kind::kScalar) return "a list";
     text += (text.empty() ? "" : ", ") + child.text;
   }
-  return shortened("[" + text + "]");
+  return excerpt("[" + text + "]");
 }
 
 // Writes YAML in block style, with lists of scalars on one line. Every scalar is in double quotes
@@ -140,7 +135,7 @@ Node scalar(std::string text, Place place) {
 }
 
 std::string where(const Place& place, std::string_view file) {
-  if (place.overridden) return "--set " + *place.overridden;
+  if (place.overridden) return "--set " + excerpt(*place.overridden);
   return place.line ? fmt::format("{}:{}", file, *place.line) : std::string(file);
 }
 
@@ -155,7 +150,7 @@ std::string found(const Node& node) {
     case Kind::kScalar:
       break;
   }
-  return node.text.empty() ? "an empty text" : shortened(node.text);
+  return node.text.empty() ? "an empty text" : excerpt(node.text);
 }
 
 std::string write(const Node& node) {

@@ -81,7 +81,8 @@ class Builder final : public YAML::EventHandler {
   // "?" and "!" are what yaml-cpp calls untagged plain and quoted scalars.
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    refuse(place_of(mark), fmt::format("found the tag {}, expected a value without a tag", tag));
+    refuse(place_of(mark),
+           fmt::format("found the tag {}, expected a value without a tag", excerpt(tag)));
   }
 
   void open(const YAML::Mark& mark, const std::string& tag, Kind kind) {
@@ -101,7 +102,8 @@ class Builder final : public YAML::EventHandler {
     if (key.kind != Kind::kScalar) refuse(key.place, "found " + found(key) + " as a key");
     for (const std::string& before : map.node.keys) {
       if (before == key.text) {
-        refuse(key.place, fmt::format("{}: found twice in one mapping, expected once", key.text));
+        refuse(key.place,
+               fmt::format("{}: found twice in one mapping, expected once", excerpt(key.text)));
       }
     }
     map.node.keys.push_back(key.text);
@@ -163,7 +165,7 @@ Result<Node*> list_step(Node& list, const std::string& step, std::string_view ke
     return fail(
         ErrorCode::kInvalidInput,
         "--set {}: found \"{}\" where the job has a list of {}, expected an index from 0 to {}",
-        key, step, list.children.size(), list.children.size());
+        excerpt(key), excerpt(step), list.children.size(), list.children.size());
   }
   if (index == list.children.size()) list.children.emplace_back();
   return &list.children[index];
@@ -173,8 +175,8 @@ Result<Node*> step_into(Node& node, const std::string& step, std::string_view ke
   if (node.kind == Kind::kList) return list_step(node, step, key);
   if (node.kind == Kind::kScalar) {
     return fail(ErrorCode::kInvalidInput,
-                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"", key,
-                node.text, step);
+                "--set {}: found the value \"{}\", expected a mapping that contains \"{}\"",
+                excerpt(key), excerpt(node.text), excerpt(step));
   }
   node.kind = Kind::kMap;
   if (node.find(step) == nullptr) node.put(step, Node{});
@@ -226,13 +228,13 @@ Result<Node> parse(std::string_view file, std::string_view text) {
 }
 
 Result<void> set(Node& root, std::string_view path, std::string_view key, std::string_view value) {
-  SURETY_TRY(Node parsed, parse(fmt::format("--set {}", key), value));
+  SURETY_TRY(Node parsed, parse(fmt::format("--set {}", excerpt(key)), value));
   Node* node = &root;
   for (const std::string& step : split(path)) {
     if (step.empty()) {
       return fail(ErrorCode::kInvalidInput,
                   "--set {}: found an empty part, expected a dotted key such as promise.target",
-                  key);
+                  excerpt(key));
     }
     SURETY_TRY(node, step_into(*node, step, key));
   }

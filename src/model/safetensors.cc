@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "base/json/parse_json.h"
 #include "base/random.h"
+#include "base/text.h"
 
 namespace surety::model {
 namespace {
@@ -122,6 +123,11 @@ class Reader {
   std::uint64_t covered_ = 0;
 };
 
+// For error messages: a shape in a file may have any number of sizes.
+std::string list_of(const std::vector<std::uint64_t>& sizes) {
+  return excerpt(fmt::format("{}", fmt::join(sizes, ", ")));
+}
+
 Result<std::string_view> Reader::header_text() const {
   if (bytes_.size() < kPrefixBytes) {
     return fail(ErrorCode::kCorrupt, "{}: found {} bytes, expected at least 8", name_,
@@ -153,7 +159,8 @@ Result<void> Reader::read_metadata(const Json& json) {
   }
   for (const auto& [key, value] : json.items()) {
     if (!value.is_string()) {
-      return fail(ErrorCode::kCorrupt, "{}: {}: '{}' is not a string", name_, kMetadata, key);
+      return fail(ErrorCode::kCorrupt, "{}: {}: '{}' is not a string", name_, kMetadata,
+                  excerpt(key));
     }
     file_.metadata[key] = value.get<std::string>();
   }
@@ -165,8 +172,8 @@ Result<std::vector<std::uint64_t>> Reader::numbers(const std::string& tensor, co
   const auto found = json.find(key);
   const auto is_number = [](const Json& value) { return value.is_number_unsigned(); };
   if (found == json.end() || !found->is_array() || !std::ranges::all_of(*found, is_number)) {
-    return fail(ErrorCode::kCorrupt, "{}: tensor '{}': '{}' is not a list of sizes", name_, tensor,
-                key);
+    return fail(ErrorCode::kCorrupt, "{}: tensor '{}': '{}' is not a list of sizes", name_,
+                excerpt(tensor), key);
   }
   return found->get<std::vector<std::uint64_t>>();
 }
@@ -174,24 +181,24 @@ Result<std::vector<std::uint64_t>> Reader::numbers(const std::string& tensor, co
 Result<void> Reader::read_tensor(const std::string& tensor, const Json& json) {
   const auto dtype_text = json.is_object() ? json.find("dtype") : json.end();
   if (!json.is_object() || dtype_text == json.end() || !dtype_text->is_string()) {
-    return fail(ErrorCode::kCorrupt, "{}: tensor '{}' has no dtype", name_, tensor);
+    return fail(ErrorCode::kCorrupt, "{}: tensor '{}' has no dtype", name_, excerpt(tensor));
   }
   const std::optional<Dtype> dtype = dtype_of(dtype_text->get_ref<const std::string&>());
   if (!dtype) {
     return fail(ErrorCode::kInvalidInput,
-                "{}: tensor '{}': found dtype {}, expected F32, I64 or U8", name_, tensor,
-                dtype_text->get_ref<const std::string&>());
+                "{}: tensor '{}': found dtype {}, expected F32, I64 or U8", name_, excerpt(tensor),
+                excerpt(dtype_text->get_ref<const std::string&>()));
   }
   SURETY_TRY(std::vector<std::uint64_t> shape, numbers(tensor, json, "shape"));
   SURETY_TRY(const std::vector<std::uint64_t> range, numbers(tensor, json, "data_offsets"));
   if (range.size() != 2 || range[0] > range[1] || range[1] > data_.size()) {
     return fail(ErrorCode::kCorrupt, "{}: tensor '{}': found offsets [{}], expected two within {}",
-                name_, tensor, fmt::join(range, ", "), data_.size());
+                name_, excerpt(tensor), list_of(range), data_.size());
   }
   const std::uint64_t size = range[1] - range[0];
   if (bytes_of(*dtype, shape) != size) {
     return fail(ErrorCode::kCorrupt, "{}: tensor '{}': found {} bytes for shape [{}] of {}", name_,
-                tensor, size, fmt::join(shape, ", "), name_of(*dtype));
+                excerpt(tensor), size, list_of(shape), name_of(*dtype));
   }
   covered_ += size;
   ranges_.emplace(std::pair(range[0], range[1]), tensor);
@@ -207,7 +214,7 @@ Result<void> Reader::check_cover() const {
   for (const auto& [range, tensor] : ranges_) {
     if (range.first != end) {
       return fail(ErrorCode::kCorrupt, "{}: tensor '{}' begins at byte {}, expected {}", name_,
-                  tensor, range.first, end);
+                  excerpt(tensor), range.first, end);
     }
     end = range.second;
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace surety::model {
@@ -18,14 +19,15 @@ Result<Version> parse_version(std::string_view text) {
   if (is_full(text)) return Version{};
   if (!text.starts_with(kPrune)) {
     return fail(ErrorCode::kInvalidInput,
-                "model version '{}': expected 'full' or 'prune:F', like 'prune:0.5'", text);
+                "model version '{}': expected 'full' or 'prune:F', like 'prune:0.5'",
+                excerpt(text));
   }
   const Result<double> fraction = parse_number(text.substr(kPrune.size()));
   if (!fraction || !(*fraction > 0 && *fraction < 1)) {
     return fail(ErrorCode::kInvalidInput,
                 "model version '{}': expected a fraction of channels to remove between 0 and 1, "
                 "both excluded",
-                text);
+                excerpt(text));
   }
   return Version{*fraction};
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 namespace surety::model {
 namespace {
@@ -164,8 +165,9 @@ Result<NetSpec> zoo(std::string_view name, const Input& input) {
   const auto found = std::ranges::find(kNames, name);
   if (found == kNames.end()) {
     const auto meant = nearest(name, kNames);
-    return fail(ErrorCode::kInvalidInput, "unknown network '{}': expected one of {}{}", name,
-                fmt::join(kNames, ", "), meant ? fmt::format("; did you mean {}?", *meant) : "");
+    return fail(ErrorCode::kInvalidInput, "unknown network '{}': expected one of {}{}",
+                excerpt(name), fmt::join(kNames, ", "),
+                meant ? fmt::format("; did you mean {}?", *meant) : "");
   }
   const ZooEntry& entry = kEntries[static_cast<std::size_t>(found - kNames.begin())];
   if (input.channels < 1 || input.height < entry.side_min || input.width < entry.side_min) {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "orchestrator/stages/plan_by_hand.h"
 #include "sim/seeds.h"
@@ -48,7 +49,7 @@ Result<Befalls> befalls(std::istringstream& words) {
       std::string times;
       words >> times;
       if (times != "times")
-        return fail(ErrorCode::kInvalidInput, "found '{}', expected times", times);
+        return fail(ErrorCode::kInvalidInput, "found '{}', expected times", excerpt(times));
       result.times = number;
     } else if (word == "node" || word == "nodes" || (word == "rack" && !kind.empty())) {
       std::string range;
@@ -68,10 +69,11 @@ Result<Befalls> befalls(std::istringstream& words) {
     } else {
       kind += (kind.empty() ? "" : " ") + word;
     }
-    if (words.fail()) return fail(ErrorCode::kInvalidInput, "a number is missing after '{}'", word);
+    if (words.fail())
+      return fail(ErrorCode::kInvalidInput, "a number is missing after '{}'", excerpt(word));
   }
   const auto named = fault_named(kind);
-  if (!named) return fail(ErrorCode::kInvalidInput, "found '{}', expected a fault", kind);
+  if (!named) return fail(ErrorCode::kInvalidInput, "found '{}', expected a fault", excerpt(kind));
   result.fault.kind = *named;
   return result;
 }
@@ -123,7 +125,8 @@ Result<void> set_mode(std::istringstream& words, orchestrator::RunMode& mode) {
   words >> name;
   const std::optional<orchestrator::RunMode> named = orchestrator::run_mode_named(name);
   if (!named) {
-    return fail(ErrorCode::kInvalidInput, "mode: found '{}', expected run, profile or train", name);
+    return fail(ErrorCode::kInvalidInput, "mode: found '{}', expected run, profile or train",
+                excerpt(name));
   }
   mode = *named;
   return {};
@@ -154,7 +157,7 @@ Result<void> read_line(const std::string& line, Settings& settings) {
   else if (key == "probability")
     words >> settings.probability;
   else
-    return fail(ErrorCode::kInvalidInput, "found '{}', expected a setting", key);
+    return fail(ErrorCode::kInvalidInput, "found '{}', expected a setting", excerpt(key));
   if (words.fail()) return fail(ErrorCode::kInvalidInput, "a value is missing after '{}'", key);
   return {};
 }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace surety {
 namespace {
 
@@ -67,7 +69,7 @@ class Builder {
     Open& object = open_.back();
     object.key = key;
     if (object.keys.insert(std::move(key)).second) return true;
-    refusal_ = fmt::format("{}: found twice in one object, expected once", object.key);
+    refusal_ = fmt::format("{}: found twice in one object, expected once", excerpt(object.key));
     return false;
   }
   bool parse_error(std::size_t byte, const std::string&, const nlohmann::detail::exception& error) {

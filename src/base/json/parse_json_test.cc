@@ -42,6 +42,8 @@ TEST(ParseJson, AKeyMayStandOnceInAnObject) {
   EXPECT_EQ(error_of("{\"a\": {\"b\": 1}, \"b\": 2}"), "");
   EXPECT_EQ(error_of("{\"a\": {\"b\": 1, \"b\": 2}}"),
             "b: found twice in one object, expected once");
+  const std::string longer(100'000, 'k');
+  EXPECT_LT(error_of("{\"" + longer + "\": 1, \"" + longer + "\": 2}").size(), 200u);
 }
 
 TEST(ParseJson, KeepsEveryKindOfValue) {

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/text.h"
+
 namespace surety::posix {
 namespace {
 
@@ -37,7 +39,8 @@ void Fd::reset(int fd) {
 
 tl::unexpected<Error> fail_errno(int error_number, const std::filesystem::path& path,
                                  std::string_view what) {
-  return fail(code_of(error_number), "{}: cannot {}: {}", path.string(), what,
+  return fail(code_of(error_number), "{}: cannot {}: {}",
+              plain_text(path.string(), kMessageBytesMax), what,
               std::generic_category().message(error_number));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 #include "base/posix/append_file.h"
 #include "base/posix/cpu.h"
@@ -35,6 +36,7 @@ struct PredictOptions {
   std::string data;
   std::optional<std::string> output;
   bool no_labels = false;
+  bool scores = false;
   bool json = false;
 };
 
@@ -68,15 +70,7 @@ class Output {
     return output;
   }
 
-  Result<void> write(const std::vector<double>& predictions, bool labels) {
-    std::string text;
-    for (const double value : predictions) {
-      if (labels) {
-        fmt::format_to(std::back_inserter(text), "{:.0f}\n", value);
-      } else {
-        fmt::format_to(std::back_inserter(text), "{:.9g}\n", value);
-      }
-    }
+  Result<void> write(std::string_view text) {
     if (file_) return file_->append(std::as_bytes(std::span(text)));
     if (!to_stdout_ || std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return {};
     return fail(ErrorCode::kUnavailable, "cannot write predictions to standard output");
@@ -102,6 +96,33 @@ class Output {
   std::optional<posix::AppendFile> file_;
   bool to_stdout_ = false;
 };
+
+// The names of the columns of an output with scores.
+std::string score_header(const learn::Predictor& model) {
+  std::string text = "prediction";
+  for (const int label : model.classes()) {
+    text += fmt::format(",{}_{}", model.gives_probabilities() ? "probability" : "decision", label);
+  }
+  return text + "\n";
+}
+
+// A line for each sample: the prediction and, if there are scores, that of each class.
+std::string lines_of(const learn::Predictor& model, const runtime::PredictedBlock& block) {
+  std::string text;
+  const std::size_t classes = block.scores.empty() ? 0 : model.classes().size();
+  for (std::size_t i = 0; i < block.predictions.size(); ++i) {
+    if (model.classifies()) {
+      fmt::format_to(std::back_inserter(text), "{:.0f}", block.predictions[i]);
+    } else {
+      fmt::format_to(std::back_inserter(text), "{:.9g}", block.predictions[i]);
+    }
+    for (std::size_t c = 0; c < classes; ++c) {
+      fmt::format_to(std::back_inserter(text), ",{:.6g}", block.scores[i * classes + c]);
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 // A model that predicts, and its name in JSON.
 struct Loaded {
@@ -175,6 +196,7 @@ Result<int> become_network_predictor(const PredictOptions& options) {
   std::vector<std::string> arguments{"predict", "--model", options.model, "--data", options.data};
   if (options.output) arguments.insert(arguments.end(), {"--output", *options.output});
   if (options.no_labels) arguments.push_back("--no-labels");
+  if (options.scores) arguments.push_back("--scores");
   if (options.json) arguments.push_back("--json");
   return become_network_program(static_cast<std::uint32_t>(posix::usable_cores()),
                                 std::move(arguments), "this model is a network");
@@ -217,10 +239,21 @@ Result<int> predict(const PredictOptions& options, const NetworkPredictors& netw
   SURETY_TRY(const Loaded model, load(file, bytes, networks));
   if (!model.predictor) return become_network_predictor(options);
   bytes = {};  // The predictor has its own copy.
+  if (options.scores && !model.predictor->classifies()) {
+    return fail(ErrorCode::kInvalidInput,
+                "--scores: found a model that predicts numbers ({}), expected one that predicts "
+                "classes: leave the option out",
+                model.name);
+  }
   SURETY_TRY(Output output, Output::open(options));
+  const auto scores = options.scores ? runtime::Scores::kWanted : runtime::Scores::kNone;
+  std::string header = options.scores ? score_header(*model.predictor) : "";
   const auto predicted = runtime::predict_source(
-      *model.predictor, url, labels, data::local_files(), [&](const auto& predictions) {
-        return output.write(predictions, model.predictor->classifies());
+      *model.predictor, url, labels, scores, data::local_files(),
+      [&](const runtime::PredictedBlock& block) {
+        // The header comes with the first block, so that a source without samples gives no line.
+        const std::string lines = std::exchange(header, "") + lines_of(*model.predictor, block);
+        return output.write(lines);
       });
   const Result<void> finished = predicted ? output.finish() : tl::unexpected(predicted.error());
   if (!finished) {
@@ -254,6 +287,9 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       ->type_name("FILE");
   command.add_flag("--no-labels", options->no_labels,
                    "The data have no labels: only predict, do not measure");
+  command.add_flag("--scores", options->scores,
+                   "Add a column for each class to the predictions: its probability, or the "
+                   "decision value of an svm");
   command.add_flag("--json", options->json,
                    "Print the score as JSON; predictions are then written only to --output");
   command.footer(
@@ -263,6 +299,11 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       "Labels: csv://FILE?label=COLUMN and npy://FILE?labels=FILE name them. Without this option,\n"
       "these data have none. Other formats have labels; if a file has none, add --no-labels.\n"
       "LIBSVM may then have a number before the features, which is not used.\n"
+      "Scores: with --scores, the output is CSV with the header prediction,probability_0,... The\n"
+      "probabilities of a network are the softmax of its outputs, and those of logistic come from\n"
+      "the logistic function; their sum is 1. An svm or svm-l2 has no probabilities. The header "
+      "is\n"
+      "then prediction,decision_1,..., and a larger decision value means a more certain class.\n"
       "The data are read once, block by block. The last line is the accuracy, or the mean squared\n"
       "error of a regression, if there are labels. If the predictions go to standard output, this\n"
       "line goes to stderr.\n"
@@ -271,6 +312,7 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       "  surety predict --model runs/houses-1 --data 'csv://test.csv?label=price'\n"
       "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --output predictions.txt\n"
       "  surety predict --model runs/a9a-1 --data libsvm://new.svm --no-labels\n"
+      "  surety predict --model runs/a9a-1 --data libsvm://a9a.t.gz --scores --output scores.csv\n"
       "  surety predict --model runs/mnist-1 --data idx://t10k-images-idx3-ubyte.gz\n"
       "  surety predict --model model.liblinear --data libsvm://test.svm --json");
   command.callback([options, &chosen, networks = std::move(networks)] {

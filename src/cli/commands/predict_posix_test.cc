@@ -152,6 +152,11 @@ TEST(Predict, ATrainedNetworkPredictsAsItsMetadataSayThatItIs) {
                    "--set", "cluster.local=1"});
   ASSERT_EQ(trained.code, kKept) << trained.output;
   const std::string data = "digits://?samples=1500&first=200000";
+  const Finished scores =
+      runs.surety({"predict", "--model", run, "--data", "digits://?samples=3&first=200000",
+                   "--scores", "--output", runs.path("scores")});
+  ASSERT_EQ(scores.code, 0) << scores.output;
+  EXPECT_THAT(contents(runs.path("scores")), HasSubstr("prediction,probability_0,probability_1,"));
   const Finished json = runs.surety(
       {"predict", "--model", run, "--data", data, "--json", "--output", runs.path("out")});
   ASSERT_EQ(json.code, 0) << json.output;
@@ -202,6 +207,27 @@ TEST(Predict, PredictionsAreLinesAndTheScoreComesLast) {
       runs.surety({"predict", "--model", model, "--data", data, "--output", runs.path("out")});
   EXPECT_EQ(file.output, "accuracy 0.7500 (3 of 4)\n");
   EXPECT_EQ(contents(runs.path("out")), "1\n-1\n-1\n1\n");
+}
+
+TEST(Predict, ScoresAreColumnsWithTheProbabilityOfEachClass) {
+  Runs runs;
+  const std::string model = small_model(runs);
+  const std::string data = "libsvm://" + runs.path("rows.svm");
+  const Finished logistic = runs.surety({"predict", "--model", model, "--data", data, "--scores"});
+  EXPECT_EQ(logistic.code, 0);
+  EXPECT_EQ(logistic.output,
+            "prediction,probability_1,probability_-1\n1,0.731059,0.268941\n-1,0.268941,0.731059\n"
+            "-1,0.268941,0.731059\n1,0.731059,0.268941\naccuracy 0.7500 (3 of 4)\n");
+  std::ofstream(model) << "solver_type L2R_L2LOSS_SVC\nnr_class 2\nlabel 1 -1\n"
+                          "nr_feature 2\nbias -1\nw\n1\n-1\n";
+  const Finished svm = runs.surety({"predict", "--model", model, "--data", data, "--scores"});
+  EXPECT_THAT(svm.output, HasSubstr("prediction,decision_1,decision_-1\n1,1,-1\n-1,-1,1\n"));
+  std::ofstream(model) << "solver_type L2R_L2LOSS_SVR\nnr_class 2\nnr_feature 2\nbias -1\nw\n"
+                          "1\n-1\n";
+  const Finished regression =
+      runs.surety({"predict", "--model", model, "--data", data, "--scores"});
+  EXPECT_EQ(regression.code, kUsage);
+  EXPECT_THAT(regression.output, HasSubstr("--scores: found a model that predicts numbers"));
 }
 
 TEST(Predict, FeaturesThatTheModelLacksWeighNothingAndAreTold) {

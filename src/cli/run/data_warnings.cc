@@ -63,10 +63,11 @@ std::optional<std::string> warning_of_intercept(const orchestrator::JobConfig& c
 // A model that ignores its input would reach the target (orchestrator/stages/label_guess.h).
 std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& config) {
   const double target = config.job.promise.target;
-  const auto guess = orchestrator::label_guess(config.job, config.sources);
+  const auto guess = orchestrator::label_guess(config.job, config.sources, config.validation);
   if (!guess) return std::nullopt;
-  const std::string most = fmt::format("{} of the training samples have the label {:g}",
-                                       percent(guess->most.share), guess->most.label);
+  const std::string most =
+      fmt::format("{} of the {} samples have the label {:g}", percent(guess->most.share),
+                  config.validation ? "validation" : "training", guess->most.label);
   if (config.job.promise.metric == plan::Metric::kAccuracy) {
     if (target > guess->metric) return std::nullopt;
     return fmt::format(
@@ -81,6 +82,16 @@ std::optional<std::string> warning_of_guess(const orchestrator::JobConfig& confi
       most, short_number(guess->metric));
 }
 
+// The same for a regression.
+std::optional<std::string> warning_of_mean(const orchestrator::JobConfig& config) {
+  const auto guess = orchestrator::mean_guess(config.job, config.sources, config.validation);
+  if (!guess || config.job.promise.target < guess->loss) return std::nullopt;
+  return fmt::format(
+      "promise.target: a model that always answers {:.4g}, the mean label of the {} samples, would "
+      "reach a loss (half the squared error) of {}. Ask for less than that",
+      guess->mean, config.validation ? "validation" : "training", short_number(guess->loss));
+}
+
 }  // namespace
 
 std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
@@ -91,7 +102,8 @@ std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
       if (warning) warnings.push_back(*warning);
     }
   }
-  for (auto& warning : {warning_of_intercept(config), warning_of_guess(config)}) {
+  for (auto& warning :
+       {warning_of_intercept(config), warning_of_guess(config), warning_of_mean(config)}) {
     if (warning) warnings.push_back(*warning);
   }
   return warnings;

@@ -57,6 +57,29 @@ TEST(DataWarnings, ATargetThatNeedsNoInputIsNamed) {
   EXPECT_THAT(data_warnings(uneven(plan::Metric::kValidationLoss, 0.32)), IsEmpty());
 }
 
+TEST(DataWarnings, ATargetIsComparedWithTheLabelsOfTheSamplesThatJudgeIt) {
+  orchestrator::JobConfig config = uneven(plan::Metric::kAccuracy, 0.7);
+  config.validation.emplace().label_histogram = {{0, 40}, {1, 60}};
+  EXPECT_THAT(data_warnings(config), IsEmpty());
+  config.job.promise.target = 0.6;
+  EXPECT_THAT(data_warnings(config),
+              ElementsAre(HasSubstr("60 % of the validation samples have the label 1, so")));
+}
+
+TEST(DataWarnings, ALossThatTheMeanReachesIsNamed) {
+  orchestrator::JobConfig config;
+  config.job.model.zoo = "ridge";
+  config.job.promise = {.metric = plan::Metric::kValidationLoss, .target = 8};
+  config.sources.emplace_back().samples = 1;
+  config.sources.back().hints = {.has_constant_feature = true, .label_mean = 6};
+  config.sources.emplace_back(config.sources.back()).hints.label_mean = 14;
+  EXPECT_THAT(data_warnings(config),
+              ElementsAre(HasSubstr("always answers 10, the mean label of the training samples, "
+                                    "would reach a loss (half the squared error) of 8.")));
+  config.job.promise.target = 7.9;
+  EXPECT_THAT(data_warnings(config), IsEmpty());
+}
+
 TEST(DataWarnings, UnevenLabelsNeedAnIntercept) {
   orchestrator::JobConfig config = uneven(plan::Metric::kAccuracy, 0.95);
   for (data::SourceInfo& source : config.sources) source.hints.has_constant_feature = false;

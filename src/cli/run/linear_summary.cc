@@ -75,9 +75,10 @@ Result<std::string> validation_text(const JobConfig& config, learn::LinearModel 
   // The run has matched the features by their place. So a column may have another name here.
   model.feature_names.clear();
   const auto predictor = learn::make_linear_predictor(std::move(model));
-  SURETY_TRY(const auto predicted,
-             runtime::predict_source(*predictor, url, data::Labels::kNeeded, data::local_files(),
-                                     [](const auto&) { return Result<void>(); }));
+  SURETY_TRY(
+      const auto predicted,
+      runtime::predict_source(*predictor, url, data::Labels::kNeeded, runtime::Scores::kNone,
+                              data::local_files(), [](const auto&) { return Result<void>(); }));
   return score_text(classifies, *predicted.score);
 }
 

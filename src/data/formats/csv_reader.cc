@@ -121,8 +121,11 @@ Result<void> check_names(const std::string& file, const std::vector<std::string>
 
 std::string list_of(const std::vector<std::string>& columns) {
   constexpr std::size_t kShownMax = 20;
-  const auto shown = std::span(columns).first(std::min(columns.size(), kShownMax));
-  return fmt::format("{}{}", fmt::join(shown, ", "), columns.size() > kShownMax ? ", ..." : "");
+  std::string text;
+  for (const std::string& column : std::span(columns).first(std::min(columns.size(), kShownMax))) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", excerpt(column));
+  }
+  return columns.size() > kShownMax ? text + ", ..." : text;
 }
 
 // The columns of the label and of the features of a sample, as indices.
@@ -148,7 +151,7 @@ Result<std::optional<std::size_t>> find_label(const SourceUrl& url,
     const auto meant = nearest(label, columns);
     return fail(ErrorCode::kInvalidInput, "{}: line 1: found no column {}, expected one of {}{}",
                 url.path, quoted(label), list_of(columns),
-                meant ? fmt::format("; did you mean \"{}\"?", *meant) : "");
+                meant ? fmt::format("; did you mean \"{}\"?", excerpt(*meant)) : "");
   }
   if (columns.size() < 2) {
     return fail(ErrorCode::kInvalidInput,

@@ -78,6 +78,14 @@ TEST(Csv, RefusalsOfHeadersSayWhatTheColumnsAre) {
   }
 }
 
+TEST(Csv, LongNamesAndValuesAreCutInRefusals) {
+  const std::string longer(1'000'000, 'x');
+  const std::string header = "a" + longer + ",b" + longer + ",y\n";
+  EXPECT_LT(error_of("csv://t", {{"t", header}}).size(), 1000u);
+  EXPECT_LT(error_of("csv://t?label=z", {{"t", header}}).size(), 1000u);
+  EXPECT_LT(error_of("csv://t?label=y", {{"t", "a,y\n" + longer + ",1\n"}}).size(), 1000u);
+}
+
 TEST(Csv, TwoColumnsOfOneNameAreRefusedWithFileLineAndName) {
   const std::pair<const char*, const char*> cases[] = {
       {"y,a,y\n1,2,3\n", "t: line 1: found column \"y\" twice, as columns 1 and 3, expected"},

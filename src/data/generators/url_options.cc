@@ -1,5 +1,6 @@
 #include "data/generators/url_options.h"
 
+#include "base/text.h"
 #include "base/units.h"
 #include "data/text.h"
 
@@ -11,7 +12,7 @@ Result<void> take_uint(const SourceUrl& url, const char* key, std::uint64_t low,
   if (option == url.options.end()) return {};
   if (parse_uint(option->second, value) && value >= low && value <= high) return {};
   return fail(ErrorCode::kInvalidInput, "{}: option {}: found {}, expected a number from {} to {}",
-              url.text, key, quoted(option->second), low, high);
+              excerpt(url.text), key, quoted(option->second), low, high);
 }
 
 Result<void> take_share(const SourceUrl& url, const char* key, double& value) {
@@ -20,7 +21,7 @@ Result<void> take_share(const SourceUrl& url, const char* key, double& value) {
   const auto number = parse_number(option->second);
   if (!number || *number < 0 || *number > 1) {
     return fail(ErrorCode::kInvalidInput, "{}: option {}: found {}, expected a number from 0 to 1",
-                url.text, key, quoted(option->second));
+                excerpt(url.text), key, quoted(option->second));
   }
   value = *number;
   return {};

@@ -53,8 +53,9 @@ bool same_shape(const Schema& a, const Schema& b) {
 }
 
 std::string place_of(const SourceInfo& source) {
-  return source.name == "validation" ? fmt::format("validation ({})", source.url)
-                                     : fmt::format("data.{} ({})", source.name, source.url);
+  const std::string url = plain_text(source.url, kMessageBytesMax);  // A path may be long.
+  return source.name == "validation" ? fmt::format("validation ({})", url)
+                                     : fmt::format("data.{} ({})", source.name, url);
 }
 
 tl::unexpected<Error> not_as_it_was(const SourceInfo& source, std::string_view found) {

@@ -1,6 +1,9 @@
 #include "learn/torch/network_predictor.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
 
 #include "base/check.h"
 #include "learn/network/inputs.h"
@@ -13,6 +16,13 @@ namespace {
 // Memory for the values between layers grows with this number.
 constexpr std::size_t kBatch = 256;
 
+// The largest score is subtracted first, so that no power overflows.
+void append_softmax(std::span<const float> scores, float largest, std::vector<double>& out) {
+  double sum = 0;
+  for (const float score : scores) sum += std::exp(double{score} - largest);
+  for (const float score : scores) out.push_back(std::exp(double{score} - largest) / sum);
+}
+
 class NetworkPredictor final : public Predictor {
  public:
   explicit NetworkPredictor(TrainedNetwork trained)
@@ -22,8 +32,8 @@ class NetworkPredictor final : public Predictor {
     trained_.parameters = {};
   }
 
-  Result<void> predict(const data::Samples& samples, const data::Schema& schema,
-                       std::vector<double>& out) override {
+  Result<void> apply(const data::Samples& samples, const data::Schema& schema,
+                     std::vector<double>& out, std::vector<double>* scores) override {
     SURETY_TRY(check_input(trained_, schema));
     SURETY_TRY(check_samples(samples, schema));
     data::Schema known = schema;
@@ -35,7 +45,7 @@ class NetworkPredictor final : public Predictor {
       for (std::size_t row = begin; row < end; ++row) {
         SURETY_TRY(append_sample(samples, known, row, batch_));
       }
-      predict_batch(out);
+      predict_batch(out, scores);
     }
     return {};
   }
@@ -50,17 +60,25 @@ class NetworkPredictor final : public Predictor {
   }
 
   bool classifies() const override { return true; }
+  std::vector<int> classes() const override {
+    std::vector<int> classes(trained_.spec.input.classes);
+    std::iota(classes.begin(), classes.end(), 0);
+    return classes;
+  }
+  bool gives_probabilities() const override { return true; }
   std::uint64_t features() const override { return trained_.spec.input.features(); }
   const std::vector<std::string>& feature_names() const override { return trained_.feature_names; }
 
  private:
-  void predict_batch(std::vector<double>& out) {
+  void predict_batch(std::vector<double>& out, std::vector<double>* probabilities) {
     const std::size_t classes = trained_.spec.input.classes;
     scores_.resize(batch_.size() * classes);
     network_.predict(batch_.inputs, scores_);
     for (auto row = scores_.begin(); row != scores_.end();) {
       const auto end = row + static_cast<std::ptrdiff_t>(classes);
-      out.push_back(static_cast<double>(std::max_element(row, end) - row));
+      const auto best = std::max_element(row, end);
+      out.push_back(static_cast<double>(best - row));
+      if (probabilities != nullptr) append_softmax({row, end}, *best, *probabilities);
       row = end;
     }
   }

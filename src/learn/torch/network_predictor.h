@@ -1,5 +1,5 @@
 // A trained network that predicts the class of the largest score, the lowest class if scores are
-// equal.
+// equal. The softmax of its scores are the probabilities of the classes.
 #pragma once
 
 #include <memory>

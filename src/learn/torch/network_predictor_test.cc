@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/random.h"
 #include "learn/torch/digits_test.h"
 #include "learn/torch/dnn_task.h"
@@ -51,6 +54,20 @@ TEST(NetworkPredictor, IsRightAsOftenAsTheTaskThatTrainsSays) {
   predictor->score(samples, predictions, score);
   EXPECT_EQ(score.samples, 600u);
   EXPECT_EQ(score.correct, expected->correct);
+}
+
+TEST(NetworkPredictor, ScoresAreProbabilitiesAndThePredictionHasTheLargest) {
+  const auto predictor = make_network_predictor(lenet());
+  std::vector<double> predictions;
+  std::vector<double> scores;
+  ASSERT_TRUE(predictor->apply(digits(0, 300), kDigits, predictions, &scores));
+  ASSERT_EQ(predictor->classes().size(), 10u);
+  ASSERT_EQ(scores.size(), 3000u);
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const auto row = scores.begin() + static_cast<std::ptrdiff_t>(10 * i);
+    EXPECT_NEAR(std::accumulate(row, row + 10, 0.0), 1, 1e-9);
+    EXPECT_EQ(*std::max_element(row, row + 10), row[static_cast<std::ptrdiff_t>(predictions[i])]);
+  }
 }
 
 TEST(NetworkPredictor, BlocksChangeNothing) {

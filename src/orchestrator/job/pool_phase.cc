@@ -15,7 +15,8 @@ PhaseChange PoolPhase::begin() {
   context().workforce.enlist_waiting();
   ledger().begin_phase(RunPhase::kTrain);
   PoolSetup setup = pool_setup(config().job, config().schema, workers, state().beginning.earlier);
-  if (const auto guess = label_guess(config().job, config().sources)) {
+  const JobConfig& job_config = config();
+  if (const auto guess = label_guess(job_config.job, job_config.sources, job_config.validation)) {
     setup.spec.guess = for_planner(config().job.promise.metric, guess->metric);
   }
   if (setup.spec.variants.empty()) {

@@ -221,6 +221,7 @@ Errors check(const plan::Instance& instance, const plan::Plan& plan, bool must_k
   } else {
     check_schedule(plan, options, errors);
   }
+  check_assumptions(*plan.claims, errors);
   return errors;
 }
 

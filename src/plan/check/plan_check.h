@@ -43,7 +43,8 @@ struct CheckOptions {
 // - The data must be those of the instance, and the laws must fit its promise.
 // - The forecast must be consistent (quantiles, sums, bounds) and keep the promise.
 //
-// Then the claims are simulated. A claim agrees with the simulated result if they differ by at most
+// Then the claims are simulated, and the assumptions whose results follow from the claims must have
+// these results. A claim agrees with the simulated result if they differ by at most
 // a tolerance and a few standard errors (CheckOptions).
 //
 // The claims of a closed-loop plan are compared with a simulation of the checker's own policy, for

@@ -391,6 +391,19 @@ TEST(PlanCheck, PromiseThatIsNotKeptIsFound) {
               Contains(StartsWith("probability_lower: 1.01")));
 }
 
+TEST(PlanCheck, AnAssumptionHoldsIfItsNumbersSaySo) {
+  const auto flipped = [](const std::string& name) {
+    return found_in_fixed([&](Case& c) {
+      for (plan::Assumption& one : c.plan.claims->assumptions) {
+        if (one.name == name) one.passed = !one.passed;
+      }
+    });
+  };
+  for (const char* name : {"enough seeds", "curves follow a law", "profile supports the promise"}) {
+    EXPECT_THAT(flipped(name), ElementsAre(AllOf(StartsWith("assumptions["), HasSubstr(name))));
+  }
+}
+
 TEST(PlanCheck, PriceOfDependabilityMustRise) {
   EXPECT_THAT(
       found_after([](Case& c) {

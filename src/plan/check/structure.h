@@ -22,6 +22,9 @@ void check_data(const plan::Instance& instance, const plan::Plan& plan,
 // Checks that the numbers of the forecast agree with each other.
 void check_forecast(const plan::Instance& instance, const plan::Plan& plan,
                     std::vector<std::string>& found);
+// Checks the results of the assumptions that follow from the claims: enough seeds, curves that
+// follow a law, and a profile that supports the promise.
+void check_assumptions(const plan::Claims& claims, std::vector<std::string>& found);
 // Checks that an issued plan keeps the promise by its own numbers.
 void check_kept(const plan::Promise& promise, const plan::Claims& claims,
                 std::vector<std::string>& found);

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/result.h"
+#include "base/text.h"
 
 namespace surety::plan {
 
@@ -27,6 +28,9 @@ struct Column {
 // Needed by clang 14, which builds the fuzz targets: it does not deduce this for aggregates.
 template <typename Row, typename T>
 Column(std::string_view, T Row::*) -> Column<Row, T>;
+
+// A header that is quoted in an error: all our headers are shorter.
+inline constexpr std::size_t kHeaderBytesMax = 300;
 
 template <typename T>
 [[nodiscard]] bool parse_field(std::string_view text, T& value) {
@@ -103,7 +107,7 @@ template <typename Row, typename T>
                                       Row& row) {
   if (parse_field(text, row.*column.member)) return {};
   return fail(ErrorCode::kInvalidInput, "{}:{}: {}: found '{}', expected {}", file, line,
-              column.name, text, expected_of<T>());
+              column.name, excerpt(text), expected_of<T>());
 }
 
 // InvalidInput: another header, another number of columns in a line, or an error of read_field().
@@ -114,7 +118,7 @@ template <typename Row, typename... T>
   const std::string header = header_of(columns...);
   if (lines.empty() || lines[0] != header) {
     return fail(ErrorCode::kInvalidInput, "{}:1: header: found '{}', expected '{}'", file,
-                lines.empty() ? "" : lines[0], header);
+                lines.empty() ? std::string() : plain_text(lines[0], kHeaderBytesMax), header);
   }
   std::vector<Row> rows;
   for (std::size_t i = 1; i < lines.size(); ++i) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "plan/files/json_writer.h"
 
 namespace surety::plan {
@@ -43,7 +44,7 @@ class JsonReader {
     if (!error_.empty()) return;
     for (const auto& [key, value] : json_.items()) {
       if (!known_.contains(key)) {
-        error_ = fmt::format("{}{}{}: unknown key", path_, path_.empty() ? "" : ".", key);
+        error_ = fmt::format("{}{}{}: unknown key", path_, path_.empty() ? "" : ".", excerpt(key));
         return;
       }
     }
@@ -92,7 +93,7 @@ class JsonReader {
       }
       expected += (expected.empty() ? "" : ", ") + std::string(word.name);
     }
-    error_ = fmt::format("{}: found {}, expected one of {}", path, json.dump(), expected);
+    error_ = fmt::format("{}: found {}, expected one of {}", path, excerpt(json.dump()), expected);
   }
   template <typename T>
   void read(const Json& json, const std::string& path, std::optional<T>& value) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
+
 namespace surety::plan {
 namespace {
 
@@ -21,7 +23,13 @@ std::string value_of(const MadeFor& made_for, const std::string& aspect) {
   return entry == made_for.aspects.end() ? "nothing" : entry->second;
 }
 
-// One line for each difference, in the order of the keys.
+// A difference may lie near the end of a path, so the limit is higher than that of an excerpt.
+constexpr std::size_t kShownBytesMax = 400;
+constexpr std::size_t kShownMax = 50;
+
+std::string shown(const std::string& text) { return plain_text(text, kShownBytesMax); }
+
+// One line for each difference, in the order of the keys, up to kShownMax of them.
 std::string differences(const MadeFor& found, const MadeFor& job,
                         bool (*is_bound)(std::string_view)) {
   std::set<std::string> aspects;
@@ -31,15 +39,18 @@ std::string differences(const MadeFor& found, const MadeFor& job,
     return value_of(found, aspect) != value_of(job, aspect);
   };
   std::string text;
+  std::size_t count = 0;
   for (const std::string& aspect : aspects) {
     if (!is_bound(aspect) || !differs(aspect)) continue;
     const bool is_name = aspect.ends_with(kSource);
     if (is_name && !differs(aspect.substr(0, aspect.size() - kSource.size()).append(kContent))) {
       continue;
     }
-    text += fmt::format("\n  {}: found {}, expected {}", aspect, value_of(found, aspect),
-                        value_of(job, aspect));
+    if (++count > kShownMax) continue;
+    text += fmt::format("\n  {}: found {}, expected {}", shown(aspect),
+                        shown(value_of(found, aspect)), shown(value_of(job, aspect)));
   }
+  if (count > kShownMax) text += fmt::format("\n  and {} more", count - kShownMax);
   return text;
 }
 

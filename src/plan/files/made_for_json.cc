@@ -1,6 +1,7 @@
 #include "plan/files/made_for_json.h"
 
 #include "base/json/parse_json.h"
+#include "base/text.h"
 
 namespace surety::plan {
 
@@ -19,7 +20,7 @@ Result<MadeFor> made_for_of(std::string_view file, const Json& json) {
   for (const auto& [aspect, value] : json.items()) {
     if (!value.is_string()) {
       return fail(ErrorCode::kInvalidInput, "{}: {}.{}: found {}, expected a string", file,
-                  kMadeForKey, aspect, value.type_name());
+                  kMadeForKey, excerpt(aspect), value.type_name());
     }
     made_for.aspects[aspect] = value.get<std::string>();
   }

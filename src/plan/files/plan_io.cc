@@ -158,9 +158,7 @@ Result<Decision> decision_of(std::string_view file, const Json& json) {
   }
   if (json.is_object() && json.size() == 1 && json.contains("infeasible")) {
     SURETY_TRY(Infeasible infeasible, read<Infeasible>(file, json["infeasible"], "infeasible"));
-    if (infeasible.best_effort) {
-      SURETY_TRY(check_ranges(file, "infeasible.best_effort", *infeasible.best_effort));
-    }
+    SURETY_TRY(check_ranges(file, "infeasible", infeasible));
     return infeasible;
   }
   return fail(ErrorCode::kInvalidInput,

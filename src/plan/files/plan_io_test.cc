@@ -424,6 +424,55 @@ TEST(PlanIo, SettingOutOfRangeIsRefused) {
             "plan.json: plan.claims.setting.deadline_s: found 0, expected above 0");
 }
 
+// Each change makes the file state what no job can be.
+TEST(PlanIo, AnImpossibleValueIsRefusedByItsKey) {
+  const auto key_after = [](const std::function<void(Claims&)>& change) {
+    const std::string error = error_with([&](Plan& plan) { change(*plan.claims); });
+    const std::size_t found = error.find(": found ");
+    return found == std::string::npos ? error : error.substr(0, found);
+  };
+  const std::string laws = "plan.json: plan.claims.setting.laws.";
+  const std::string setting = "plan.json: plan.claims.setting.";
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.data_fraction = 0; }), laws + "data_fraction");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.data_fraction = 1.5; }),
+            laws + "data_fraction");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.effect_variance = -1; }),
+            laws + "effect_variance");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.effect_error = -1; }), laws + "effect_error");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.versions[1].fit_error = -1; }),
+            laws + "versions[1].fit_error");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.versions[1].stuck_seeds = 21; }),
+            laws + "versions[1].stuck_seeds");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.laws.versions[0].time.eval_s = 1e300; }),
+            laws + "versions[0].time.eval_s");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.certify_s = 1201; }), setting + "certify_s");
+  EXPECT_EQ(key_after([](Claims& c) { c.setting.budget = -1; }), setting + "budget");
+  EXPECT_EQ(key_after([](Claims& c) { c.bands[3].q05 = c.bands[3].q50 + 1; }),
+            "plan.json: plan.claims.bands[3].q50");
+  EXPECT_EQ(key_after([](Claims& c) { c.bands[3].q95 = c.bands[3].q50 - 1; }),
+            "plan.json: plan.claims.bands[3].q95");
+  EXPECT_EQ(key_after([](Claims& c) { c.support.held_out_successes = 11; }),
+            "plan.json: plan.claims.support.held_out_successes");
+}
+
+TEST(PlanIo, ANearestPromiseOfARefusalIsPossible) {
+  const auto error_of = [](const std::function<void(Infeasible&)>& change) {
+    Infeasible infeasible = example::infeasible();
+    change(infeasible);
+    const auto read = decision_from_json("d", to_json(Decision(infeasible)));
+    return read ? "no error" : read.error().message;
+  };
+  EXPECT_EQ(error_of([](Infeasible& i) { i.probability = 1.2; }),
+            "d: infeasible.probability: found 1.2, expected a number from 0 to 1");
+  EXPECT_EQ(error_of([](Infeasible& i) { i.deadline_s = -1; }),
+            "d: infeasible.deadline_s: found -1, expected at least 0");
+  EXPECT_EQ(error_of([](Infeasible& i) { i.budget = -1; }),
+            "d: infeasible.budget: found -1, expected at least 0");
+  // The deadline of a refusal may be shorter than the certification takes.
+  EXPECT_EQ(error_of([](Infeasible& i) { i.best_effort->claims->setting.certify_s = 1201; }),
+            "no error");
+}
+
 TEST(PlanIo, BestEffortIsCheckedToo) {
   Infeasible infeasible = example::infeasible();
   infeasible.best_effort->first_block = 9;

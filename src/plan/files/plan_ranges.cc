@@ -70,16 +70,23 @@ class Ranges {
 void check_law(Ranges& ranges, const VersionLaw& law) {
   ranges.positive("curve.scale", law.curve.scale);
   ranges.positive("curve.exponent", law.curve.exponent);
-  ranges.not_negative("rate", law.rate);
-  ranges.not_negative("noise", law.noise);
+  ranges.number("curve.floor", law.curve.floor);
+  ranges.amount("rate", law.rate);
+  ranges.amount("noise", law.noise);
   ranges.not_negative("jitter", law.jitter);
   const double drop = law.curve.at(0) - law.curve.floor;
   ranges.expect(law.jitter <= kJitterMax * std::abs(drop), "jitter", law.jitter,
                 fmt::format("at most {:g} times the drop of the curve", kJitterMax));
+  ranges.amount("fit_error", law.fit_error);
+  ranges.number("metric_min", law.metric_min);
+  ranges.number("metric_supported", law.metric_supported);
+  ranges.expect(law.stuck_seeds <= law.seeds, "stuck_seeds", law.stuck_seeds,
+                fmt::format("at most {}, the seeds", law.seeds));
   ranges.share("stuck_share", law.stuck_share);
   ranges.positive("time.pass_s", law.time.pass_s);
+  ranges.seconds("time.pass_s", law.time.pass_s);
   ranges.positive("time.nodes", law.time.nodes);
-  ranges.not_negative("time.eval_s", law.time.eval_s);
+  ranges.seconds("time.eval_s", law.time.eval_s);
   ranges.spread("time.log_sd", law.time.log_sd);
 }
 
@@ -95,7 +102,7 @@ void check_switches(Ranges& ranges, const std::string& path, const Laws& laws) {
       ranges.spread("log_sd", laws.switches[i][j].log_sd);
       ranges.expect(std::abs(laws.switches[i][j].log_mean) <= kLogSdMax, "log_mean",
                     laws.switches[i][j].log_mean, "a number from -10 to 10");
-      ranges.not_negative("seconds", laws.switches[i][j].seconds);
+      ranges.seconds("seconds", laws.switches[i][j].seconds);
     }
   }
 }
@@ -103,7 +110,11 @@ void check_switches(Ranges& ranges, const std::string& path, const Laws& laws) {
 void check_laws(Ranges& ranges, const std::string& path, const Laws& laws) {
   ranges.enter(path);
   ranges.expect(!laws.versions.empty(), "versions", "none", "at least one");
+  ranges.expect(laws.data_fraction > 0 && laws.data_fraction <= 1, "data_fraction",
+                laws.data_fraction, "a number above 0 and at most 1");
   ranges.spread("run_effect", laws.run_effect);
+  ranges.amount("effect_variance", laws.effect_variance);
+  ranges.amount("effect_error", laws.effect_error);
   for (std::size_t i = 0; i < laws.versions.size(); ++i) {
     ranges.enter(fmt::format("{}versions[{}].", path, i));
     ranges.index("rank", laws.versions[i].rank, laws.switches.size());
@@ -116,12 +127,12 @@ void check_variant(Ranges& ranges, const Variant& variant, std::size_t versions)
   ranges.index("version", variant.version, versions);
   ranges.expect(variant.nodes > 0, "nodes", variant.nodes, "at least 1");
   ranges.positive("speed", variant.speed);
-  ranges.not_negative("price_per_s", variant.price_per_s);
-  ranges.not_negative("preemptions_per_s", variant.preemptions_per_s);
-  ranges.not_negative("restart_s", variant.restart_s);
+  ranges.amount("price_per_s", variant.price_per_s);
+  ranges.amount("preemptions_per_s", variant.preemptions_per_s);
+  ranges.seconds("restart_s", variant.restart_s);
   ranges.spread("straggle_sd", variant.straggle_sd);
-  ranges.not_negative("start_s", variant.start_s);
-  ranges.not_negative("from_s", variant.from_s);
+  ranges.seconds("start_s", variant.start_s);
+  ranges.seconds("from_s", variant.from_s);
   if (!variant.until_s) return;
   ranges.expect(*variant.until_s >= variant.from_s, "until_s", *variant.until_s, "from_s or later");
 }
@@ -133,20 +144,23 @@ void check_setting(Ranges& ranges, const std::string& path, const Setting& setti
     check_variant(ranges, setting.variants[i], setting.laws.versions.size());
   }
   ranges.enter(path);
+  ranges.number("target", setting.target);
+  ranges.number("stop_metric", setting.stop_metric);
   ranges.amount("evaluation_se", setting.evaluation_se);
   ranges.expect(setting.probability > 0 && setting.probability < 1, "probability",
                 setting.probability, "a number between 0 and 1");
   ranges.positive("deadline_s", setting.deadline_s);
-  ranges.not_negative("certify_s", setting.certify_s);
-  if (setting.budget) ranges.not_negative("budget", *setting.budget);
-  ranges.not_negative("data_price", setting.data_price);
+  ranges.seconds("deadline_s", setting.deadline_s);
+  ranges.seconds("certify_s", setting.certify_s);
+  if (setting.budget) ranges.amount("budget", *setting.budget);
+  ranges.amount("data_price", setting.data_price);
   ranges.within("passes_max", setting.passes_max, 1, kPassesMax);
 }
 
 void check_policy(Ranges& ranges, const std::string& path, const PolicySpec& policy,
                   std::size_t blocks) {
   ranges.enter(path);
-  ranges.not_negative("lambda", policy.lambda);
+  ranges.amount("lambda", policy.lambda);
   ranges.within("levels", policy.levels, kLevelsMin, kLevelsMax);
   ranges.within("ticks", policy.ticks, 1, kTicksMax);
   ranges.within("classes", policy.classes, 1, kClassesMax);
@@ -203,6 +217,10 @@ void check_bands(Ranges& ranges, const std::string& path, const std::vector<Band
     ranges.number("q05", bands[i].q05);
     ranges.number("q50", bands[i].q50);
     ranges.number("q95", bands[i].q95);
+    ranges.expect(bands[i].q50 >= bands[i].q05, "q50", bands[i].q50,
+                  fmt::format("at least q05, which is {}", bands[i].q05));
+    ranges.expect(bands[i].q95 >= bands[i].q50, "q95", bands[i].q95,
+                  fmt::format("at least q50, which is {}", bands[i].q50));
   }
 }
 
@@ -233,6 +251,9 @@ void check_claims(Ranges& ranges, const std::string& path, const Claims& claims,
   ranges.share("support.percentile", claims.support.percentile);
   ranges.share("support.held_out", claims.support.held_out);
   ranges.share("support.held_out_limit", claims.support.held_out_limit);
+  ranges.expect(claims.support.held_out_successes <= claims.support.held_out_runs,
+                "support.held_out_successes", claims.support.held_out_successes,
+                fmt::format("at most {}, the runs", claims.support.held_out_runs));
   check_bands(ranges, path, claims.bands);
   check_usage(ranges, path, claims, blocks);
   for (std::size_t i = 0; i < claims.prices.size(); ++i) {
@@ -269,11 +290,7 @@ void check_planner(Ranges& ranges, const std::string& path, const Plan& plan) {
                 "null: the plan is not a closed-loop one");
 }
 
-}  // namespace
-
-Result<void> check_ranges(std::string_view file, std::string_view path, const Plan& plan) {
-  const std::string prefix = path.empty() ? "" : std::string(path) + ".";
-  Ranges ranges;
+void check_plan(Ranges& ranges, const std::string& prefix, const Plan& plan) {
   check_planner(ranges, prefix, plan);
   check_blocks(ranges, prefix, plan);
   ranges.enter(prefix);
@@ -281,8 +298,52 @@ Result<void> check_ranges(std::string_view file, std::string_view path, const Pl
   ranges.seconds("certify_s", plan.certify_s);
   if (plan.claims) check_claims(ranges, prefix + "claims.", *plan.claims, plan.blocks.size());
   if (plan.policy) check_policy(ranges, prefix + "policy.", *plan.policy, plan.blocks.size());
+}
+
+// A plan that is carried out has time to certify. The closest plan of a refusal may lack it.
+void check_certify_time(Ranges& ranges, const std::string& prefix, const Plan& plan) {
+  if (!plan.claims) return;
+  const Setting& setting = plan.claims->setting;
+  ranges.enter(prefix + "claims.setting.");
+  ranges.expect(setting.certify_s <= setting.deadline_s, "certify_s", setting.certify_s,
+                fmt::format("at most deadline_s, which is {}", setting.deadline_s));
+}
+
+// The nearest promises that can be kept.
+void check_nearest(Ranges& ranges, const std::string& prefix, const Infeasible& infeasible) {
+  ranges.enter(prefix);
+  if (infeasible.target) ranges.number("target", *infeasible.target);
+  if (infeasible.probability) ranges.share("probability", *infeasible.probability);
+  if (infeasible.deadline_s) ranges.amount("deadline_s", *infeasible.deadline_s);
+  if (infeasible.budget) ranges.amount("budget", *infeasible.budget);
+}
+
+std::string prefix_of(std::string_view path) { return path.empty() ? "" : std::string(path) + "."; }
+
+Result<void> result_of(std::string_view file, const Ranges& ranges) {
   if (ranges.error().empty()) return {};
   return fail(ErrorCode::kInvalidInput, "{}: {}", file, ranges.error());
+}
+
+}  // namespace
+
+Result<void> check_ranges(std::string_view file, std::string_view path, const Plan& plan) {
+  const std::string prefix = prefix_of(path);
+  Ranges ranges;
+  check_plan(ranges, prefix, plan);
+  check_certify_time(ranges, prefix, plan);
+  return result_of(file, ranges);
+}
+
+Result<void> check_ranges(std::string_view file, std::string_view path,
+                          const Infeasible& infeasible) {
+  const std::string prefix = prefix_of(path);
+  Ranges ranges;
+  check_nearest(ranges, prefix, infeasible);
+  if (infeasible.best_effort) {
+    check_plan(ranges, prefix + "best_effort.", *infeasible.best_effort);
+  }
+  return result_of(file, ranges);
 }
 
 }  // namespace surety::plan

@@ -29,11 +29,16 @@ inline constexpr std::size_t kBandsMax = 1000;           // Points of the expect
 
 // Errors: InvalidInput, with the first key that is out of range, what was found and what was
 // expected. Checked are: no blocks, no passes in a block of a fixed schedule, an index past the
-// end, a negative price or duration, a forecast that overflows when it is drawn, a probability
-// outside [0, 1], a closed-loop plan without its policy, a policy in another plan, a policy that is
-// too large, a plan of a planner without claims, and a plan by hand with claims. `path` is the
-// position of the plan in the document: "infeasible.best_effort", or empty.
+// end, a negative price, duration, variance or standard deviation, a forecast that overflows when
+// it is drawn, quantiles that are not in order, a probability outside [0, 1], a share of the data
+// outside ]0, 1], more successes than runs, no time to certify, a closed-loop plan without its
+// policy, a policy in another plan, a policy that is too large, a plan of a planner without claims,
+// and a plan by hand with claims. `path` is the position in the document: "plan", or empty.
 [[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
                                         const Plan& plan);
+// The same for the nearest promises of a refusal and for its closest plan, which may lack the time
+// to certify.
+[[nodiscard]] Result<void> check_ranges(std::string_view file, std::string_view path,
+                                        const Infeasible& infeasible);
 
 }  // namespace surety::plan

@@ -44,6 +44,8 @@ TEST(ProfileIo, ErrorsNameFileLineColumnFoundAndExpected) {
             "links.csv:2: bytes_per_s: found 'inf', expected a finite number");
   EXPECT_EQ(error_of("links.csv", header + "0,-1,3\n"),
             "links.csv:2: to: found '-1', expected a whole number from 0 to 4294967295");
+  EXPECT_LT(error_of("links.csv", header + "0," + std::string(100'000, 'x') + ",3\n").size(), 300u);
+  EXPECT_LT(error_of("links.csv", std::string(100'000, 'x') + "\n").size(), 500u);
   EXPECT_EQ(error_of("links.csv", header + "0,1\n"), "links.csv:2: found 2 columns, expected 3");
   EXPECT_EQ(error_of("links.csv", "from,to\n"),
             "links.csv:1: header: found 'from,to', expected 'from,to,bytes_per_s'");

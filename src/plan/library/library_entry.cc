@@ -1,6 +1,7 @@
 #include "plan/library/library_entry.h"
 
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "base/checksum.h"
@@ -73,8 +74,19 @@ Result<void> wrong(std::string_view file, const std::string& what) {
   return fail(ErrorCode::kInvalidInput, "{}: {}", file, what);
 }
 
-Result<void> check_attempt(std::string_view file, const std::string& key,
+// What the metrics of this job can be at most: an accuracy is recorded as 1 - accuracy.
+double most_of(const MadeFor& made_for) {
+  const auto metric = made_for.aspects.find("promise.metric");
+  const bool is_accuracy = metric != made_for.aspects.end() && metric->second == "accuracy";
+  return is_accuracy ? 1 : std::numeric_limits<double>::max();
+}
+
+Result<void> check_attempt(std::string_view file, const std::string& key, const LibraryEntry& entry,
                            const CountedAttempt& attempt) {
+  if (std::ranges::find(entry.versions, attempt.version) == entry.versions.end()) {
+    return wrong(file, fmt::format("{}.version: found {}, expected one of the versions", key,
+                                   excerpt(attempt.version)));
+  }
   if (attempt.metrics.empty() || attempt.metrics.size() > kPassesMax) {
     return wrong(file, fmt::format("{}.metrics: found {} values, expected 1 to {}", key,
                                    attempt.metrics.size(), kPassesMax));
@@ -83,6 +95,10 @@ Result<void> check_attempt(std::string_view file, const std::string& key,
     if (!std::isfinite(metric) || metric < 0) {
       return wrong(
           file, fmt::format("{}.metrics: found {}, expected finite numbers from 0", key, metric));
+    }
+    if (metric > most_of(entry.made_for)) {
+      return wrong(file, fmt::format("{}.metrics: found {}, expected at most 1 for an accuracy",
+                                     key, metric));
     }
   }
   if (!(attempt.metric_se >= 0) || !std::isfinite(attempt.metric_se)) {
@@ -102,11 +118,28 @@ Result<void> check_text(std::string_view file, const char* key, const std::strin
                            key, text.size(), kEntryTextMax));
 }
 
+// The newest of equally good entries is used, and times are compared as texts.
+Result<void> check_time(std::string_view file, const std::string& text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";  // Each 0 stands for a digit.
+  bool fits = text.size() == kForm.size();
+  for (std::size_t i = 0; fits && i < text.size(); ++i) {
+    const bool is_digit = text[i] >= '0' && text[i] <= '9';
+    fits = kForm[i] == '0' ? is_digit : text[i] == kForm[i];
+  }
+  if (fits) return {};
+  return wrong(file, fmt::format("finished: found {}, expected a time such as 2026-01-01T00:00:00Z",
+                                 excerpt(text)));
+}
+
 Result<void> check(std::string_view file, const LibraryEntry& entry) {
   SURETY_TRY(check_text(file, "program", entry.program));
   SURETY_TRY(check_text(file, "job", entry.job));
   SURETY_TRY(check_text(file, "finished", entry.finished));
   SURETY_TRY(check_text(file, "outcome", entry.outcome));
+  SURETY_TRY(check_time(file, entry.finished));
+  for (const std::string& version : entry.versions) {
+    SURETY_TRY(check_text(file, "versions", version));
+  }
   const std::set<std::string> versions(entry.versions.begin(), entry.versions.end());
   if (versions.empty() || versions.size() != entry.versions.size() ||
       versions.size() > kVersionsMax) {
@@ -140,7 +173,7 @@ Result<void> check(std::string_view file, const LibraryEntry& entry) {
                                    earlier.first_attempts.size(), kAttemptsMax));
   }
   for (std::size_t i = 0; i < earlier.first_attempts.size(); ++i) {
-    SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i),
+    SURETY_TRY(check_attempt(file, fmt::format("lessons.first_attempts[{}]", i), entry,
                              earlier.first_attempts[i]));
   }
   return {};
@@ -172,7 +205,7 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   if (*found != kFormat) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: {}: found {}, expected \"{}\": another version of Surety wrote it", file,
-                kFormatKey, found->dump(), kFormat);
+                kFormatKey, excerpt(found->dump()), kFormat);
   }
   const auto sum = json.find(kChecksumKey);
   if (sum == json.end() || !sum->is_string()) {
@@ -183,7 +216,7 @@ Result<LibraryEntry> library_entry_from_json(std::string_view file, std::string_
   if (const std::string actual = checksum_text(json); claimed != actual) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: {}: found {}, expected {}: the file has changed since a run wrote it", file,
-                kChecksumKey, claimed, actual);
+                kChecksumKey, excerpt(claimed), actual);
   }
   LibraryEntry entry;
   const auto made_for = json.find(kMadeForKey);

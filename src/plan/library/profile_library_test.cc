@@ -97,6 +97,18 @@ TEST(LibraryEntry, IsRefusedWithWhatIsWrongAndWhere) {
               HasSubstr("first_attempts[0].metrics: found 0 values"));
   EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.first_attempts[0].metric_se = -1; }),
               HasSubstr("first_attempts[0].metric_se: found -1"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.first_attempts[0].metrics = {-1}; }),
+              HasSubstr("first_attempts[0].metrics: found -1"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.earlier_jobs.first_attempts[0].version = "other"; }),
+              HasSubstr("first_attempts[0].version: found other, expected one of the versions"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.made_for.aspects["promise.metric"] = "accuracy"; }),
+              HasSubstr("first_attempts[0].metrics: found 2, expected at most 1 for an accuracy"));
+  EXPECT_THAT(message([](LibraryEntry& e) { e.finished = "9999"; }),
+              HasSubstr("finished: found 9999, expected a time"));
+  EXPECT_THAT(message([](LibraryEntry& e) {
+                e.versions = {"full", "a\nb"};
+              }),
+              HasSubstr("versions: found"));
   // Text that is shown on a terminal must be plain text on one line.
   EXPECT_THAT(message([](LibraryEntry& e) { e.outcome = "kept\x1b[2J"; }), HasSubstr("outcome: "));
   EXPECT_THAT(message([](LibraryEntry& e) { e.job = "a\nb"; }), HasSubstr("job: "));

@@ -28,7 +28,7 @@ std::string column_hint(const data::SourceUrl& url, const data::Reader& reader) 
 }  // namespace
 
 Result<Predicted> predict_source(learn::Predictor& model, const data::SourceUrl& url,
-                                 data::Labels labels, const data::OpenFile& open,
+                                 data::Labels labels, Scores scores, const data::OpenFile& open,
                                  const PredictionSink& sink) {
   SURETY_TRY(const auto reader,
              data::open_reader(url, open, {.labels = labels, .columns = model.feature_names()}));
@@ -41,16 +41,17 @@ Result<Predicted> predict_source(learn::Predictor& model, const data::SourceUrl&
     data::Samples samples;
     SURETY_TRY(const std::size_t count, reader->read(block, samples));
     if (count > 0) {
-      std::vector<double> predictions;
-      const auto predicted = model.predict(samples, reader->schema(), predictions);
+      PredictedBlock made;
+      const auto predicted = model.apply(samples, reader->schema(), made.predictions,
+                                         scores == Scores::kWanted ? &made.scores : nullptr);
       if (!predicted) {
         return fail(predicted.error().code, "data {}: samples from {} on: {}{}", url.text,
                     done.samples, predicted.error().message, column_hint(url, *reader));
       }
       done.samples += count;
       done.unknown_features += learn::samples_beyond(model.features(), samples);
-      if (done.score) model.score(samples, predictions, *done.score);
-      SURETY_TRY(sink(predictions));
+      if (done.score) model.score(samples, made.predictions, *done.score);
+      SURETY_TRY(sink(made));
     }
     if (count == block) continue;
     if (done.samples > 0) return done;

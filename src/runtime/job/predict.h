@@ -17,8 +17,14 @@
 
 namespace surety::runtime {
 
-// Receives the predictions of a block of samples, in the order of the source.
-using PredictionSink = std::function<Result<void>(const std::vector<double>&)>;
+// The predictions of a block of samples, in the order of the source.
+struct PredictedBlock {
+  std::vector<double> predictions;
+  std::vector<double> scores;  // Those of Predictor::apply(); empty unless they are wanted.
+};
+using PredictionSink = std::function<Result<void>(const PredictedBlock&)>;
+
+enum class Scores : std::uint8_t { kNone, kWanted };
 
 struct Predicted {
   std::uint64_t samples = 0;
@@ -33,7 +39,8 @@ struct Predicted {
 // Reads the source once, to its end. InvalidInput for a malformed or empty source, and for one that
 // does not fit the model; also returns an error of the sink. Memory: one block of samples.
 [[nodiscard]] Result<Predicted> predict_source(learn::Predictor& model, const data::SourceUrl& url,
-                                               data::Labels labels, const data::OpenFile& open,
+                                               data::Labels labels, Scores scores,
+                                               const data::OpenFile& open,
                                                const PredictionSink& sink);
 
 }  // namespace surety::runtime

@@ -28,16 +28,19 @@ learn::LinearModel model_of(std::vector<std::string> feature_names) {
 struct Outcome {
   Result<Predicted> predicted;
   std::vector<double> predictions;
+  std::vector<double> scores;
 };
 
 Outcome predict(const learn::LinearModel& model, const std::string& url, const std::string& text,
-                Labels labels = Labels::kIfNamed) {
+                Labels labels = Labels::kIfNamed, Scores scores = Scores::kNone) {
   const auto predictor = learn::make_linear_predictor(model);
   Outcome outcome;
   outcome.predicted = predict_source(
-      *predictor, data::parse_url(url).value(), labels, data::memory_files({{"t", text}}),
-      [&](const std::vector<double>& block) {
-        outcome.predictions.insert(outcome.predictions.end(), block.begin(), block.end());
+      *predictor, data::parse_url(url).value(), labels, scores, data::memory_files({{"t", text}}),
+      [&](const PredictedBlock& block) {
+        outcome.predictions.insert(outcome.predictions.end(), block.predictions.begin(),
+                                   block.predictions.end());
+        outcome.scores.insert(outcome.scores.end(), block.scores.begin(), block.scores.end());
         return Result<void>();
       });
   return outcome;
@@ -89,6 +92,17 @@ TEST(PredictSource, ThereIsAScoreOnlyWithLabels) {
   EXPECT_FALSE(without.predicted->score);
   EXPECT_EQ(without.predicted->samples, 1u);
   EXPECT_EQ(without.predictions, with.predictions);
+}
+
+TEST(PredictSource, ThereAreScoresOnlyWhereTheyAreWanted) {
+  learn::LinearModel model = model_of(kNames);
+  model.solver = "L2R_L2LOSS_SVC_DUAL";
+  model.labels = {1, -1};
+  const std::string text = "age,height\n1,2\n-1,0\n";
+  EXPECT_THAT(predict(model, "csv://t", text).scores, IsEmpty());
+  const Outcome wanted = predict(model, "csv://t", text, Labels::kIfNamed, Scores::kWanted);
+  EXPECT_THAT(wanted.predictions, ElementsAre(1, -1));
+  EXPECT_THAT(wanted.scores, ElementsAre(12, -12, -10, 10));
 }
 
 TEST(PredictSource, SparseRowsAreTakenByPlaceAndMayHaveNoLabels) {

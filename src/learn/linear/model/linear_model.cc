@@ -1,6 +1,9 @@
 #include "learn/linear/model/linear_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
 
 #include "base/check.h"
 #include "learn/linear/model/rows.h"
@@ -31,6 +34,24 @@ double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) 
   return model.labels[best];
 }
 
+// The rows of samples that the model can read.
+Result<Rows> rows_for(const LinearModel& model, const data::Samples& samples,
+                      const data::Schema& schema) {
+  SURETY_CHECK(!model.columns.empty());
+  SURETY_CHECK(model.labels.size() <= 2 || model.columns.size() == model.labels.size());
+  if (schema.layout != data::Layout::kSparse && schema.features != model.features) {
+    return fail(ErrorCode::kInvalidInput,
+                "found {} features in each sample, expected {}, as in the model", schema.features,
+                model.features);
+  }
+  data::Schema known = schema;
+  known.features = model.features;
+  return Rows::of(samples, known);
+}
+
+// The value of the logistic function.
+double logistic(double decision) { return 1 / (1 + std::exp(-decision)); }
+
 // Whether the model distinguishes the label 1 from the other label, which is -1 or 0 in data files.
 bool is_plus_minus(const std::vector<int>& labels) {
   const auto negative = [](int label) { return label == -1 || label == 0; };
@@ -42,18 +63,37 @@ bool is_plus_minus(const std::vector<int>& labels) {
 
 Result<void> predict(const LinearModel& model, const data::Samples& samples,
                      const data::Schema& schema, std::vector<double>& out) {
-  SURETY_CHECK(!model.columns.empty());
-  SURETY_CHECK(model.labels.size() <= 2 || model.columns.size() == model.labels.size());
-  if (schema.layout != data::Layout::kSparse && schema.features != model.features) {
-    return fail(ErrorCode::kInvalidInput,
-                "found {} features in each sample, expected {}, as in the model", schema.features,
-                model.features);
-  }
-  data::Schema known = schema;
-  known.features = model.features;
-  SURETY_TRY(const Rows rows, Rows::of(samples, known));
+  SURETY_TRY(const Rows rows, rows_for(model, samples, schema));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     out.push_back(predict_one(model, rows, row));
+  }
+  return {};
+}
+
+bool gives_probabilities(const LinearModel& model) {
+  // The names of LIBLINEAR's logistic regressions.
+  return model.solver == "L2R_LR" || model.solver == "L2R_LR_DUAL" || model.solver == "L1R_LR";
+}
+
+Result<void> scores(const LinearModel& model, const data::Samples& samples,
+                    const data::Schema& schema, std::vector<double>& out) {
+  SURETY_CHECK(model.classifies());
+  SURETY_TRY(const Rows rows, rows_for(model, samples, schema));
+  const bool are_probabilities = gives_probabilities(model);
+  std::vector<double> values;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    values.clear();
+    for (const LinearColumn& column : model.columns) {
+      values.push_back(decision(model, column, rows, row));
+    }
+    if (values.size() < model.labels.size()) values.push_back(-values.front());
+    if (are_probabilities) {
+      std::ranges::transform(values, values.begin(), logistic);
+      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+      for (double& value : values)
+        value = sum > 0 ? value / sum : 1.0 / static_cast<double>(values.size());
+    }
+    out.insert(out.end(), values.begin(), values.end());
   }
   return {};
 }

@@ -42,6 +42,16 @@ struct LinearModel {
 [[nodiscard]] Result<void> predict(const LinearModel& model, const data::Samples& samples,
                                    const data::Schema& schema, std::vector<double>& out);
 
+// Whether scores() are probabilities: the model is a logistic regression.
+[[nodiscard]] bool gives_probabilities(const LinearModel& model);
+// Appends for each sample one score for each label, in the order of model.labels. A logistic
+// regression gives probabilities; of more than two labels, each has its own regression, and their
+// values are divided by their sum, as LIBLINEAR does. Any other model gives decision values; with
+// one column, that of the second label is the negated one. Errors and cost are those of predict().
+// REQUIRES: model.classifies().
+[[nodiscard]] Result<void> scores(const LinearModel& model, const data::Samples& samples,
+                                  const data::Schema& schema, std::vector<double>& out);
+
 // The quality of predictions. All members are sums, so the scores of blocks of samples can be added
 // up.
 struct PredictionScore {

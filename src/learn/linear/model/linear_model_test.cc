@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "base/random.h"
@@ -54,6 +55,37 @@ TEST(LinearModel, ARegressionAddsItsBias) {
   model.bias = 2;
   model.columns = {{{1, 10}, 0.5}};
   EXPECT_THAT(predictions(model, three_samples({0, 0, 0})), ElementsAre(22, 31, 1));
+}
+
+std::vector<double> scores_of(const LinearModel& model) {
+  std::vector<double> out;
+  EXPECT_TRUE(scores(model, three_samples({0, 0, 0}), kSparse, out));
+  return out;
+}
+
+TEST(LinearModel, ALogisticRegressionGivesProbabilitiesAndOthersDecisionValues) {
+  // The decision values are 2, -3 and 0.
+  const auto logistic = linear_model("logistic", {4, -1}, -1).value();
+  EXPECT_TRUE(gives_probabilities(logistic));
+  const double p = 1 / (1 + std::exp(-2.0));
+  const double q = 1 / (1 + std::exp(3.0));
+  EXPECT_THAT(scores_of(logistic),
+              testing::Pointwise(testing::DoubleNear(1e-12), {p, 1 - p, q, 1 - q, 0.5, 0.5}));
+  const auto svm = linear_model("svm", {4, -1}, -1).value();
+  EXPECT_FALSE(gives_probabilities(svm));
+  EXPECT_THAT(scores_of(svm), ElementsAre(2, -2, -3, 3, 0, 0));
+}
+
+TEST(LinearModel, TheProbabilitiesOfManyClassesHaveTheSumOne) {
+  LinearModel model{.solver = "L2R_LR", .labels = {7, 8, 9}, .features = 2, .columns = {}};
+  model.columns = {{{1, 0}, 0}, {{0, 1}, 0}, {{-1000, -1000}, 0}};
+  const std::vector<double> found = scores_of(model);
+  ASSERT_EQ(found.size(), 9u);
+  for (std::size_t row = 0; row < 9; row += 3) {
+    EXPECT_NEAR(found[row] + found[row + 1] + found[row + 2], 1, 1e-12);
+  }
+  EXPECT_GT(found[1], found[0]);
+  EXPECT_EQ(found[2], 0);
 }
 
 TEST(LinearModel, DenseSamplesMustHaveTheModelsFeatures) {

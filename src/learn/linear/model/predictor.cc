@@ -9,15 +9,19 @@ class LinearPredictor final : public Predictor {
  public:
   explicit LinearPredictor(LinearModel model) : model_(std::move(model)) {}
 
-  Result<void> predict(const data::Samples& samples, const data::Schema& schema,
-                       std::vector<double>& out) override {
-    return learn::predict(model_, samples, schema, out);
+  Result<void> apply(const data::Samples& samples, const data::Schema& schema,
+                     std::vector<double>& out, std::vector<double>* scores) override {
+    SURETY_TRY(learn::predict(model_, samples, schema, out));
+    if (scores == nullptr || !model_.classifies()) return {};
+    return learn::scores(model_, samples, schema, *scores);
   }
   void score(const data::Samples& samples, const std::vector<double>& predictions,
              PredictionScore& sums) const override {
     learn::score(model_, samples, predictions, sums);
   }
   bool classifies() const override { return model_.classifies(); }
+  std::vector<int> classes() const override { return model_.labels; }
+  bool gives_probabilities() const override { return learn::gives_probabilities(model_); }
   std::uint64_t features() const override { return model_.features; }
   const std::vector<std::string>& feature_names() const override { return model_.feature_names; }
 
