@@ -39,7 +39,8 @@ inline constexpr std::size_t kEntryTextMax = 200;
 
 // Strict. Errors: InvalidInput, with the key, what was found and what was expected; also for a
 // wrong checksum, a text that is not plain, invalid laws, laws whose number of parameters does not
-// match the versions, a metric or a version that such a job cannot have, and a text that is no time.
+// match the versions, a metric or a version that such a job cannot have, and a text that is not a
+// time.
 [[nodiscard]] Result<LibraryEntry> library_entry_from_json(std::string_view file,
                                                            std::string_view text);
 
