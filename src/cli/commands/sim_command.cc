@@ -141,18 +141,13 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.seed = command.seed;
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
-<<<<<<< HEAD
-  config.mode = command.mode;
   if (config.mode == RunMode::kTrain) config.plan = plan_by_hand(config.job);
-=======
-  if (config.mode == RunMode::kTrain) config.plan = sim::plan_by_hand(config.job);
   if (command.has("--samples-per-s") && model::is_linear(config.job.model.zoo)) {
     return fail(ErrorCode::kInvalidInput,
                 "--samples-per-s cannot be used with the linear model {}: the simulation computes "
                 "it, and takes its speed from the size of the samples; leave the option out",
                 config.job.model.zoo);
   }
->>>>>>> ha
   options.learner = has_data ? sim::linear_learner(config, data::local_files())
                              : sim::learner_for(config, command.samples_per_s);
   if (command.faults) {
