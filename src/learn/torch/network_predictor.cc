@@ -1,6 +1,7 @@
 #include "learn/torch/network_predictor.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.h"
 #include "learn/network/inputs.h"
@@ -35,7 +36,7 @@ class NetworkPredictor final : public Predictor {
       for (std::size_t row = begin; row < end; ++row) {
         SURETY_TRY(append_sample(samples, known, row, batch_));
       }
-      predict_batch(out);
+      SURETY_TRY(predict_batch(out));
     }
     return {};
   }
@@ -54,15 +55,21 @@ class NetworkPredictor final : public Predictor {
   const std::vector<std::string>& feature_names() const override { return trained_.feature_names; }
 
  private:
-  void predict_batch(std::vector<double>& out) {
+  Result<void> predict_batch(std::vector<double>& out) {
     const std::size_t classes = trained_.spec.input.classes;
     scores_.resize(batch_.size() * classes);
     network_.predict(batch_.inputs, scores_);
+    if (!std::ranges::all_of(scores_, [](float score) { return std::isfinite(score); })) {
+      return fail(ErrorCode::kInvalidInput,
+                  "found a score that is not a finite number: the features of a sample or the "
+                  "weights of the network are too large");
+    }
     for (auto row = scores_.begin(); row != scores_.end();) {
       const auto end = row + static_cast<std::ptrdiff_t>(classes);
       out.push_back(static_cast<double>(std::max_element(row, end) - row));
       row = end;
     }
+    return {};
   }
 
   TrainedNetwork trained_;
