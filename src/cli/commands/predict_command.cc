@@ -216,6 +216,13 @@ Result<Loaded> load(const fs::path& file, const std::string& bytes,
   return loaded;
 }
 
+// A damaged model is a fault of the input: Surety itself works.
+Error model_error(const Error& error) {
+  if (error.code != ErrorCode::kCorrupt) return error;
+  return {ErrorCode::kInvalidInput,
+          error.message + ". Restore the file from a copy, or train the model again"};
+}
+
 // InvalidInput if the URL says where labels are, and --no-labels that there are none.
 Result<data::Labels> labels_of(const PredictOptions& options, const data::SourceUrl& url) {
   if (!options.no_labels) return data::Labels::kIfNamed;
@@ -236,7 +243,9 @@ Result<int> predict(const PredictOptions& options, const NetworkPredictors& netw
   SURETY_TRY(const data::SourceUrl url, data::parse_url(options.data));
   SURETY_TRY(const data::Labels labels, labels_of(options, url));
   SURETY_TRY(std::string bytes, posix::read_file(file, kModelBytesMax));
-  SURETY_TRY(const Loaded model, load(file, bytes, networks));
+  const Result<Loaded> loaded = load(file, bytes, networks);
+  if (!loaded) return tl::unexpected(model_error(loaded.error()));
+  const Loaded& model = *loaded;
   if (!model.predictor) return become_network_predictor(options);
   bytes = {};  // The predictor has its own copy.
   if (options.scores && !model.predictor->classifies()) {

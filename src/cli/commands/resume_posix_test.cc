@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstddef>
+#include <fstream>
 #include <set>
 
 #include "cli/commands/commands.h"
@@ -125,6 +127,22 @@ TEST(Run, CtrlCStopsARunThatCanBeResumed) {
   ASSERT_TRUE(status);
   EXPECT_EQ(status->code, kInterrupted);
   EXPECT_THAT(runs.output("log"), HasSubstr("--resume --out"));
+}
+
+TEST(Run, ThatCannotBeResumedLeavesNoRecordAboutIt) {
+  Runs runs;
+  posix::Process run = runs.start(runs.training(kEndless), "log");
+  ASSERT_TRUE(runs.wait_for_passes(2));
+  run.send_signal(SIGINT);
+  ASSERT_TRUE(run.wait(posix::kTestPatience));
+  const std::size_t records = runs.journal("run").size();
+  std::ofstream(runs.path("run") + "/coordinator.json") << "{}";
+  for (int i = 0; i < 2; ++i) {
+    const Finished refused = runs.surety({"train", "--resume", "--out", runs.path("run")});
+    EXPECT_EQ(refused.code, kUsage) << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("remove this file to resume the run"));
+  }
+  EXPECT_EQ(runs.journal("run").size(), records);
 }
 
 }  // namespace resume_posix_test

@@ -264,6 +264,8 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
         "yet: start a new run",
         (run.folder / run_folder::kJournal).string());
   }
+  // This may fail, and a run that was not resumed must leave no record about it.
+  SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
   warn_of_long_replay(run, records.size());
   // The last coordinator's clock may have been ahead of ours; the run's time only grows.
   run.started_unix_s = std::min(run.started_unix_s, posix::unix_seconds() - run.state.time_s);
@@ -272,9 +274,7 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   resumed.mutable_run_resumed()->set_term(run.state.term + 1);
   SURETY_TRY(apply(run.state, resumed, job.cluster, job.promise.metric));
   SURETY_TRY(run.journal->append(resumed));
-  SURETY_TRY(drop_lost_result(run, records));
-  SURETY_TRY(run.before, runtime::read_coordinator_file(run.folder));
-  return {};
+  return drop_lost_result(run, records);
 }
 
 // A run removes the checkpoints that it does not need, so the folder must not have others.

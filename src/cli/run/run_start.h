@@ -28,9 +28,9 @@ namespace surety::cli {
 // in an allocation.
 [[nodiscard]] Result<void> prepare_takeover(const std::filesystem::path& folder, PreparedRun& run);
 // Prepares the rest once this process leads. Errors: those of read_signer() and
-// JournalFile::take_over(). Corrupt also if the coordinator file is damaged, or if this user's key
-// has not signed the journal. Unavailable also if the journal cannot be written. REQUIRES:
-// prepare_takeover(), possibly long ago; the lease holder leads.
+// JournalFile::take_over(). InvalidInput also if the coordinator file cannot be used. Corrupt also
+// if this user's key has not signed the journal. Unavailable also if the journal cannot be written.
+// REQUIRES: prepare_takeover(), possibly long ago; the lease holder leads.
 [[nodiscard]] Result<void> take_over_run(PreparedRun& run);
 
 }  // namespace surety::cli

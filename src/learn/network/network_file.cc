@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <utility>
@@ -125,7 +126,14 @@ Result<TrainedNetwork> read_network(std::string_view file, std::string_view byte
   }
   SURETY_TRY(network.feature_names, model::feature_names_of(read, file, input.features()));
   SURETY_TRY(network.parameters, model::read_model(file, raw, network.spec));
-  return network;
+  const auto bad = std::ranges::find_if_not(network.parameters,
+                                            [](float value) { return std::isfinite(value); });
+  if (bad == network.parameters.end()) return network;
+  return fail(
+      ErrorCode::kInvalidInput,
+      "{}: found a weight of {}, expected finite numbers: the network cannot predict; train "
+      "it again, or use another file",
+      file, *bad);
 }
 
 Result<void> check_input(const TrainedNetwork& network, const data::Schema& schema) {

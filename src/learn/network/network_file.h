@@ -45,7 +45,8 @@ struct TrainedNetwork {
 
 // Corrupt if the bytes are not a safetensors file, or are cut off. InvalidInput, with file, found
 // and expected: not a network, a network that the zoo does not have, missing or invalid metadata,
-// or tensors of another shape. ENSURES: a valid spec, and parameters of its layout.
+// tensors of another shape, or a weight that is not a finite number. ENSURES: a valid spec, and
+// parameters of its layout.
 [[nodiscard]] Result<TrainedNetwork> read_network(std::string_view file, std::string_view bytes);
 
 // InvalidInput, with found and expected, if the network cannot read samples of this schema. A

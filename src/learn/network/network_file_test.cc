@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "learn/network/network_version.h"
@@ -134,6 +135,17 @@ TEST(NetworkFile, ACutFileIsRefused) {
     EXPECT_FALSE(is_network_file(whole.substr(0, length))) << length;
   }
   EXPECT_TRUE(is_network_file(whole));
+}
+
+TEST(NetworkFile, AWeightThatIsNoFiniteNumberIsRefused) {
+  for (const float weight : {NAN, INFINITY}) {
+    TrainedNetwork network = lenet();
+    network.parameters[network.parameters.size() / 2] = weight;
+    const auto read = read_network("f", text_of(write_network(network)));
+    ASSERT_FALSE(read) << weight;
+    EXPECT_EQ(read.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(read.error().message, HasSubstr("expected finite numbers"));
+  }
 }
 
 TEST(NetworkFile, ALinearModelIsNone) {

@@ -45,7 +45,7 @@ class NetworkPredictor final : public Predictor {
       for (std::size_t row = begin; row < end; ++row) {
         SURETY_TRY(append_sample(samples, known, row, batch_));
       }
-      predict_batch(out, scores);
+      SURETY_TRY(predict_batch(out, scores));
     }
     return {};
   }
@@ -70,10 +70,15 @@ class NetworkPredictor final : public Predictor {
   const std::vector<std::string>& feature_names() const override { return trained_.feature_names; }
 
  private:
-  void predict_batch(std::vector<double>& out, std::vector<double>* probabilities) {
+  Result<void> predict_batch(std::vector<double>& out, std::vector<double>* probabilities) {
     const std::size_t classes = trained_.spec.input.classes;
     scores_.resize(batch_.size() * classes);
     network_.predict(batch_.inputs, scores_);
+    if (!std::ranges::all_of(scores_, [](float score) { return std::isfinite(score); })) {
+      return fail(ErrorCode::kInvalidInput,
+                  "found a score that is not a finite number: the features of a sample or the "
+                  "weights of the network are too large");
+    }
     for (auto row = scores_.begin(); row != scores_.end();) {
       const auto end = row + static_cast<std::ptrdiff_t>(classes);
       const auto best = std::max_element(row, end);
@@ -81,6 +86,7 @@ class NetworkPredictor final : public Predictor {
       if (probabilities != nullptr) append_softmax({row, end}, *best, *probabilities);
       row = end;
     }
+    return {};
   }
 
   TrainedNetwork trained_;

@@ -27,7 +27,7 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
   std::error_code error;
   if (!std::filesystem::exists(path_in(run), error)) return std::nullopt;
   const Result<std::string> text = posix::read_file(path_in(run), kBytesMax);
-  if (!text) return fail(text.error().code, "{}; {}", text.error().message, kAdvice);
+  if (!text) return fail(ErrorCode::kInvalidInput, "{}; {}", text.error().message, kAdvice);
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   const auto is_text = [&](const char* key) {
     return json.is_object() && json.contains(key) && json[key].is_string() && json[key] != "";
@@ -37,8 +37,8 @@ Result<std::optional<CoordinatorFile>> read_coordinator_file(const std::filesyst
            json[key].get<std::uint64_t>() <= UINT32_MAX;
   };
   if (!is_text("address") || !is_text("token") || !is_count("term")) {
-    return fail(ErrorCode::kCorrupt,
-                "{}: found a damaged file, expected an address, a token and an term; {}",
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found a damaged file, expected an address, a token and a term; {}",
                 path_in(run).string(), kAdvice);
   }
   return CoordinatorFile{.address = json["address"],

@@ -25,9 +25,9 @@ struct CoordinatorFile {
 // Errors: those of posix::write_secret_file().
 [[nodiscard]] Result<void> write_coordinator_file(const std::filesystem::path& run,
                                                   const CoordinatorFile& file);
-// Nothing if there is no file: then no worker could ever join. Corrupt if the file does not parse,
-// if the address or the token is empty, or if there is no term. Other errors are those of
-// posix::read_file(). Each error says how the run can be resumed.
+// Nothing if there is no file: then no worker could ever join. InvalidInput if the file cannot be
+// read or does not parse, if the address or the token is empty, or if there is no term. The user
+// has to act: each error says how the run can be resumed.
 [[nodiscard]] Result<std::optional<CoordinatorFile>> read_coordinator_file(
     const std::filesystem::path& run);
 // To be called when the run has ended, because its token is no longer needed.

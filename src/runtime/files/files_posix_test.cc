@@ -214,17 +214,40 @@ TEST(CoordinatorFile, ComesBackAndIsForItsUserOnly) {
   const auto path = folder.path() / "coordinator.json";
   EXPECT_EQ(std::filesystem::status(path).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "a"})"));
-  EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": 1, "token": "a", "term": 1})"));
-  EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, R"({"address": "h:1", "token": "", "term": 1})"));
-  EXPECT_EQ(read_coordinator_file(folder.path()).error().code, ErrorCode::kCorrupt);
-  ASSERT_TRUE(posix::write_file_atomically(path, std::string(70'000, ' ')));
-  EXPECT_THAT(read_coordinator_file(folder.path()).error().message,
-              testing::HasSubstr("remove this file to resume the run"));
   remove_coordinator_file(folder.path());
   EXPECT_FALSE(read_coordinator_file(folder.path()).value());
+}
+
+TEST(CoordinatorFile, EachDamageIsTheSameErrorWithWhatToDo) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "coordinator.json";
+  const auto expect_refused = [&](const std::string& what) {
+    const auto file = read_coordinator_file(folder.path());
+    ASSERT_FALSE(file) << what;
+    EXPECT_EQ(file.error().code, ErrorCode::kInvalidInput) << what;
+    EXPECT_THAT(file.error().message,
+                testing::AllOf(testing::HasSubstr("coordinator.json"),
+                               testing::HasSubstr("remove this file to resume the run")));
+  };
+  const std::vector<std::string> damaged{"",
+                                         "{",
+                                         "[]",
+                                         R"({"address": "h:1", "token": "a"})",
+                                         R"({"address": "h:1", "term": 1})",
+                                         R"({"address": 1, "token": "a", "term": 1})",
+                                         R"({"address": "h:1", "token": "", "term": 1})",
+                                         R"({"address": "h:1", "token": ["a"], "term": 1})",
+                                         R"({"address": "h:1", "token": "a", "term": 4294967296})",
+                                         R"({"address": "h:1", "token": "a", "term": "1"})",
+                                         R"({"address": "h:1", "token": "a", "term": 1.5})",
+                                         std::string(70'000, ' ')};
+  for (const std::string& text : damaged) {
+    ASSERT_TRUE(posix::write_file_atomically(path, text));
+    expect_refused(text.substr(0, 100));
+  }
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  expect_refused("a folder");
 }
 
 TEST(ModelFiles, AModelComesBackBitForBit) {

@@ -17,9 +17,10 @@ double decision(const LinearModel& model, const LinearColumn& column, const Rows
   return rows.products(row, std::span<const double>(column.weights)).dot + bias;
 }
 
+// Not finite if a decision value is not: such a value says nothing about the label.
 double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) {
   const double first = decision(model, model.columns.front(), rows, row);
-  if (!model.classifies()) return first;
+  if (!model.classifies() || !std::isfinite(first)) return first;
   if (model.columns.size() == 1) {
     return model.labels[first > 0 || model.labels.size() == 1 ? 0 : 1];
   }
@@ -27,6 +28,7 @@ double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) 
   double best_value = first;
   for (std::size_t c = 1; c < model.columns.size(); ++c) {
     const double value = decision(model, model.columns[c], rows, row);
+    if (!std::isfinite(value)) return value;
     if (value <= best_value) continue;
     best = c;
     best_value = value;
@@ -66,6 +68,11 @@ Result<void> predict(const LinearModel& model, const data::Samples& samples,
   SURETY_TRY(const Rows rows, rows_for(model, samples, schema));
   for (std::size_t row = 0; row < rows.size(); ++row) {
     out.push_back(predict_one(model, rows, row));
+    if (std::isfinite(out.back())) continue;
+    return fail(ErrorCode::kInvalidInput,
+                "sample {} of them: found a prediction of {}, expected a finite number: the "
+                "features of the sample or the weights of the model are too large",
+                row + 1, out.back());
   }
   return {};
 }

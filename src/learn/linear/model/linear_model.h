@@ -38,7 +38,7 @@ struct LinearModel {
 // Appends one prediction for each sample to `out`: a label, or a number for a regression. Features
 // have the values of learn/linear/model/rows.h: bytes are x / 255, and sparse features that the
 // model does not know have weight zero. InvalidInput if dense samples do not have the number of
-// features of the model. O(non-zeros * columns).
+// features of the model, or if a prediction is not a finite number. O(non-zeros * columns).
 [[nodiscard]] Result<void> predict(const LinearModel& model, const data::Samples& samples,
                                    const data::Schema& schema, std::vector<double>& out);
 

@@ -1,6 +1,7 @@
 #include "learn/linear/model/linear_model_file.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/text.h"
 #include "learn/linear/model/liblinear_model.h"
@@ -47,6 +48,13 @@ Result<LinearModel> from_safetensors(std::string_view file, std::string_view byt
   if (weights->empty()) {
     return fail(ErrorCode::kInvalidInput, "{}: found no weights, expected one for each feature",
                 file);
+  }
+  const auto bad = std::ranges::find_if_not(*weights, [](float w) { return std::isfinite(w); });
+  if (bad != weights->end()) {
+    return fail(ErrorCode::kInvalidInput,
+                "{}: found the weight {} of feature {}, expected finite numbers: the model cannot "
+                "predict; train it again, or use another file",
+                file, *bad, bad - weights->begin() + 1);
   }
   auto model = linear_model(network->second, *weights, negative);
   if (model) {

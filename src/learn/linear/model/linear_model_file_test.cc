@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "learn/linear/model/liblinear_model.h"
 #include "model/safetensors.h"
 
@@ -63,6 +65,15 @@ TEST(LinearModelFile, WhatIsNoLinearModelIsRefused) {
     const auto model = read_linear_model("f", bytes);
     ASSERT_FALSE(model) << message;
     EXPECT_THAT(model.error().message, HasSubstr(message));
+  }
+}
+
+TEST(LinearModelFile, AWeightThatIsNoFiniteNumberIsRefused) {
+  for (const float weight : {NAN, INFINITY, -INFINITY}) {
+    const auto model = read_linear_model("f", text_of(to_safetensors("svm", {1, weight, 3}, -1)));
+    ASSERT_FALSE(model) << weight;
+    EXPECT_EQ(model.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(model.error().message, HasSubstr("of feature 2, expected finite numbers"));
   }
 }
 

@@ -213,6 +213,25 @@ TEST(LiblinearModel, EveryBrokenFileIsRefusedWithLineFoundAndExpected) {
   }
 }
 
+TEST(LinearModel, APredictionThatIsNoFiniteNumberIsRefused) {
+  data::Samples samples;
+  samples.row_begin = {0, 1};
+  samples.index = {0};
+  samples.f32 = {1e30f};
+  samples.label = {1};
+  for (const bool classifies : {false, true}) {
+    LinearModel model{.solver = "L2R_LR", .labels = {}, .features = 1, .columns = {}};
+    if (classifies) model.labels = {1, -1};
+    model.columns = {{.weights = {1e300}, .bias_weight = 0}};
+    std::vector<double> out;
+    const auto predicted = predict(model, samples, kSparse, out);
+    ASSERT_FALSE(predicted);
+    EXPECT_EQ(predicted.error().code, ErrorCode::kInvalidInput);
+    EXPECT_THAT(predicted.error().message,
+                HasSubstr("sample 1 of them: found a prediction of inf"));
+  }
+}
+
 TEST(LiblinearModel, AClaimOfABillionFeaturesTakesNoMemory) {
   const auto model = parse_liblinear_model(
       "f", "solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 999999999\nbias -1\nw\n1\n");
