@@ -148,7 +148,9 @@ std::string as_json(const Loaded& model, const Predicted& predicted, const fs::p
     out["correct"] = predicted.score->correct;
     out["accuracy"] = static_cast<double>(predicted.score->correct) / samples;
   } else {
-    out["mean_squared_error"] = predicted.score->square_error_sum / samples;
+    const double error = predicted.score->square_error_sum / samples;
+    out["mean_squared_error"] = error;
+    out["loss"] = error / 2;
   }
   return json_text(out);
 }
@@ -314,8 +316,8 @@ void add_predict(CLI::App& app, Action& chosen, NetworkPredictors networks) {
       "is\n"
       "then prediction,decision_1,..., and a larger decision value means a more certain class.\n"
       "The data are read once, block by block. The last line is the accuracy, or the mean squared\n"
-      "error of a regression, if there are labels. If the predictions go to standard output, this\n"
-      "line goes to stderr.\n"
+      "error of a regression, if there are labels. Half of this error is the loss that a job\n"
+      "promises. If the predictions go to standard output, this line goes to stderr.\n"
       "Examples:\n"
       "  surety predict --model runs/houses-1 --data csv://new.csv --output predictions.txt\n"
       "  surety predict --model runs/houses-1 --data 'csv://test.csv?label=price'\n"

@@ -84,11 +84,21 @@ Result<std::string> validation_text(const JobConfig& config, learn::LinearModel 
 
 }  // namespace
 
+std::optional<std::string> loss_remark(const job::Job& job) {
+  const bool is_loss = job.promise.metric == plan::Metric::kValidationLoss;
+  if (!is_loss || !model::is_regression(job.model.zoo)) return std::nullopt;
+  return fmt::format(
+      "the validation loss of {}, which the job promises, is half the squared error: the mean over "
+      "the validation samples",
+      job.model.zoo);
+}
+
 std::string score_text(bool classifies, const learn::PredictionScore& sums) {
   const auto samples = static_cast<double>(sums.samples);
   if (!classifies) {
-    return fmt::format("mean squared error {:.6g} ({} samples)", sums.square_error_sum / samples,
-                       sums.samples);
+    const double error = sums.square_error_sum / samples;
+    return fmt::format("mean squared error {:.6g}; loss {:.6g}, which is half of it ({} samples)",
+                       error, error / 2, sums.samples);
   }
   return fmt::format("accuracy {:.4f} ({} of {})", static_cast<double>(sums.correct) / samples,
                      sums.correct, sums.samples);

@@ -326,6 +326,7 @@ Result<int> lead_run(const RunOptions& options, PreparedRun& run) {
        .log = run.state.end ? std::nullopt : std::optional(run.folder / run_folder::kLog),
        .terminal = ::isatty(STDERR_FILENO) == 1});
   if (!run.state.end) progress.resume_after(run.state);
+  if (auto remark = loss_remark(config.job)) run.remarks.push_back(*std::move(remark));
   for (const std::string& remark : run.remarks) {
     if (options.json) print_message(fmt::format("{}\n", remark));
     progress.line(run.state.time_s, remark);

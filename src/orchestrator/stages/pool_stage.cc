@@ -422,6 +422,13 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
     infeasible.deadline_s =
         state_->record.deadline_s + *refusal.seconds_left - decision_.left.seconds_left;
   }
+  if (refusal.pass_money && decision_.left.money_left) {
+    constexpr double kReserve = 1.1;  // The next run may be slower than this one.
+    const double enough =
+        *context_.job.promise.budget + *refusal.pass_money - *decision_.left.money_left;
+    infeasible.reason +=
+        fmt::format("; a budget of about {} pays for one more pass", money_up(kReserve * enough));
+  }
   if (refusal.money_left && decision_.left.money_left) {
     infeasible.budget =
         *context_.job.promise.budget + *refusal.money_left - *decision_.left.money_left;

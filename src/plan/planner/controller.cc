@@ -68,6 +68,8 @@ class Controller::Impl {
     passes_in_block_ = seen.block == block_ && last_ ? passes_in_block_ + 1 : 1;
     const bool switched = last_ && seen.block != block_;
     block_ = seen.block;
+    planned_s_ += plan_.blocks[block_].pass_s.value_or(0);
+    if (switched) planned_s_ += plan_.blocks[block_].switch_s.value_or(0);
     behind_ = is_behind(plan_, seen.seconds, seen.metric) ? behind_ + 1 : 0;
     if (belief_) learn(seen, switched);
     last_ = seen;
@@ -257,16 +259,26 @@ class Controller::Impl {
                          measured(last_->metric), bound_words(metric_), shown(plan_.stop_metric),
                          precise_time_words(now.seconds_left), here.version);
     }
-    if (behind_ >= kPassesBehindMin) {
-      const Band band = band_at(plan_.claims->bands, last_->seconds);
-      const bool rises = metric_ == Metric::kAccuracy;  // For accuracy the larger number is better.
-      text += fmt::format(
-          "; the metric has been worse than planned for {} passes: it is {}, and the plan expects "
-          "{} to {}",
-          behind_, shown(last_->metric), shown(rises ? band.q95 : band.q05),
-          shown(rises ? band.q05 : band.q95));
+    return behind_ >= kPassesBehindMin ? text + behind_words() : text;
+  }
+
+  // Why the metric is outside of the band of the plan, which is over time. If it is as planned for
+  // so many passes, the passes are late and not the learning.
+  [[nodiscard]] std::string behind_words() const {
+    if (last_->seconds > planned_s_ && !is_behind(plan_, planned_s_, last_->metric)) {
+      return fmt::format(
+          "; the passes take longer than planned: {} ended after {}, and the plan expects this "
+          "after {}; {} is as planned for so many passes",
+          counted(passes_done_, "pass"), precise_time_words(last_->seconds),
+          precise_time_words(planned_s_), measured(last_->metric));
     }
-    return text;
+    const Band band = band_at(plan_.claims->bands, last_->seconds);
+    const bool rises = metric_ == Metric::kAccuracy;  // For accuracy the larger number is better.
+    return fmt::format(
+        "; the metric has been worse than planned for {} passes: it is {}, and the plan expects {} "
+        "to {}",
+        behind_, shown(last_->metric), shown(rises ? band.q95 : band.q05),
+        shown(rises ? band.q05 : band.q95));
   }
 
   Plan plan_;
@@ -282,6 +294,7 @@ class Controller::Impl {
   std::uint32_t passes_done_ = 0;
   std::uint32_t passes_in_block_ = 0;
   std::uint32_t behind_ = 0;  // Consecutive passes above the plan's band.
+  double planned_s_ = 0;      // Duration of the passes and changes so far in the plan.
   std::optional<std::string> remark_;
 };
 

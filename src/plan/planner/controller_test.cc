@@ -128,10 +128,22 @@ TEST(FixedPlan, ThreePassesBehindAreSaidAndTwoAreNot) {
   EXPECT_FALSE(two.is_notable);
   Plan longer = with_bands();
   longer.blocks[0].passes = 5;
-  const Step three = step(0, 3, 0.61, 100, {}, longer);
+  const Step three = step(0, 3, 0.65, 100, {}, longer);
   EXPECT_EQ(three.reason,
             "pass 4 of 5 of prune:0.5; the metric has been worse than planned for 3 passes: it is "
-            "0.61, and the plan expects 0.2 to 0.4");
+            "0.65, and the plan expects 0.2 to 0.4");
+  EXPECT_TRUE(three.is_notable);
+}
+
+// The plan expects three passes after 6 s, and a metric of at most 0.64 then.
+TEST(FixedPlan, LatePassesAreNamedAsTheCauseIfTheMetricIsAsPlannedForThem) {
+  Plan longer = with_bands();
+  longer.blocks[0].passes = 5;
+  const Step three = step(0, 3, 0.63, 100, {}, longer);
+  EXPECT_EQ(three.reason,
+            "pass 4 of 5 of prune:0.5; the passes take longer than planned: 3 passes ended after "
+            "20s, and the plan expects this after 6s; validation loss 0.63 is as planned for so "
+            "many passes");
   EXPECT_TRUE(three.is_notable);
 }
 

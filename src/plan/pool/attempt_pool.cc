@@ -77,13 +77,17 @@ PoolStep refuse_step(PoolRefuse refusal) {
 
 // The first pass has cost more than the budget, less what certifying costs.
 PoolStep first_pass_over_budget_step(const PoolRecord& record, const PoolMoment& now) {
+  const std::uint32_t variant = record.attempts()[0].variant;
+  const double pass_cost =
+      record.variants().pass_s(variant) * record.variants()[variant].price_per_s;
   return refuse_step({.reason_class = ReasonClass::kBudget,
                       .reason = over_budget_words(*now.money_left, record.attempts()[0].metric,
                                                   record.spec().metric),
                       .target = {},
                       .probability = {},
                       .seconds_left = {},
-                      .money_left = {}});
+                      .money_left = {},
+                      .pass_money = pass_cost});
 }
 
 // Whether a decision is needed after the last pass. It is also needed if the attempt cannot

@@ -123,6 +123,9 @@ TEST(AttemptPool, ABudgetThatTheFirstPassExceedsIsRefused) {
   EXPECT_EQ(refuse->reason_class, ReasonClass::kBudget);
   EXPECT_THAT(refuse->reason, testing::HasSubstr("too small for one pass"));
   EXPECT_THAT(refuse->reason, testing::HasSubstr("costs 2 more than the budget"));
+  // The pass took 10 s at a price of 1, and the belief about the next one is near that.
+  EXPECT_GT(refuse->pass_money.value_or(0), 5);
+  EXPECT_LT(refuse->pass_money.value_or(0), 20);
 
   PoolSpec anything = full_only(0.3);
   anything.best_effort = true;

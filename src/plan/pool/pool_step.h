@@ -42,6 +42,9 @@ struct PoolRefuse {
   std::optional<double> probability;
   std::optional<double> seconds_left;
   std::optional<double> money_left;
+  // The money from now on that would pay for one more pass, if the budget does not. A pass alone
+  // seldom keeps a promise, so this is no nearest promise.
+  std::optional<double> pass_money = {};
 };
 
 // The argument for a promise when it is stated.

@@ -180,8 +180,9 @@ std::string no_time_words(double seconds_left, const std::string& variant, doubl
 std::string no_money_words(double money_left, const std::string& variant, double pass_cost) {
   return fmt::format(
       "no money is left for another pass: {:.4g} of the budget is left after the cost of "
-      "certifying is reserved, and a pass of {} costs {:.4g}",
-      std::max(money_left, 0.0), variant, pass_cost);
+      "certifying is reserved, and a pass of {} costs {:.4g}; a budget that is larger by about {} "
+      "pays for one more pass",
+      std::max(money_left, 0.0), variant, pass_cost, money_up(pass_cost - money_left));
 }
 
 std::optional<std::string> enough_words(const std::vector<EnoughRoom>& chances) {

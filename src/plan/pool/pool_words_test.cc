@@ -55,6 +55,14 @@ TEST(PoolWords, WhatWouldHaveBeenEnoughIsNamedIfItIsKnown) {
       "with the passes of this run)");
 }
 
+TEST(PoolWords, WithoutMoneyForAPassTheBudgetThatPaysForOneIsNamed) {
+  EXPECT_EQ(no_money_words(0.5, "full", 2),
+            "no money is left for another pass: 0.5 of the budget is left after the cost of "
+            "certifying is reserved, and a pass of full costs 2; a budget that is larger by about "
+            "1.50 pays for one more pass");
+  EXPECT_THAT(no_money_words(-1, "full", 2), HasSubstr("larger by about 3.00 pays"));
+}
+
 PoolOption option_with(double low, double high) {
   PoolOption option;
   option.attempt = 0;
