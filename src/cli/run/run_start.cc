@@ -268,11 +268,11 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   }
   SURETY_TRY(replay(run.state, job, records, run.folder / run_folder::kJournal));
   if (run.state.end) return {};
-  if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
+  if (ended_before_its_plan(run.state)) {
     return fail(
-        ErrorCode::kCorrupt,
-        "{}: the journal ends before the plan that the run follows, so nothing has been trained "
-        "yet: start a new run",
+        ErrorCode::kInvalidInput,
+        "{}: the journal ends before the plan that the run follows: the run was ended before its "
+        "training began, and nothing is lost. Begin it again with another --out, without --resume",
         (run.folder / run_folder::kJournal).string());
   }
   // This may fail, and a run that was not resumed must leave no record about it.
