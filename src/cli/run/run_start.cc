@@ -7,6 +7,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
+#include "base/posix/signals.h"
 #include "base/posix/spill_memory.h"
 #include "base/posix/utc.h"
 #include "base/text.h"
@@ -383,6 +384,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(acquire_leadership(run));
+  posix::count_stop_signals();  // From here on the run exists, and a signal ends it in order.
   SURETY_TRY(make_folder(run.folder));
   SURETY_TRY(run.journal,
              runtime::JournalFile::create(run.folder / run_folder::kJournal, std::move(key)));
@@ -455,9 +457,13 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
     if (run.state.end) {
       SURETY_TRY(const bool is_over, has_signed_end(found, run));
-      if (is_over) return {};
+      if (is_over) {
+        posix::count_stop_signals();
+        return {};
+      }
     }
     SURETY_TRY(acquire_leadership(run));
+    posix::count_stop_signals();
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
@@ -465,6 +471,7 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records,
                                                      opening_rule(run, std::move(own))));
   SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
+  posix::count_stop_signals();
   return replay_journal(run, std::move(records));
 }
 
