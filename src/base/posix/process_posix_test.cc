@@ -195,6 +195,21 @@ TEST_F(StopSignals, EachIsCountedAndNoneStopsUs) {
   EXPECT_EQ(stop_signals(), 2);
 }
 
+TEST_F(StopSignals, EachEndsUsAtOnceWithItsTextUntilTheyAreCounted) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGPIPE}) {
+    EXPECT_EXIT(
+        {
+          exit_on_stop_signals(130, "stopped: nothing was changed\n");
+          raise(signal);
+        },
+        testing::ExitedWithCode(130), "stopped: nothing was changed");
+  }
+  exit_on_stop_signals(130, "stopped\n");
+  count_stop_signals();
+  raise(SIGTERM);
+  EXPECT_EQ(stop_signals(), 1);
+}
+
 // The shell and the kernel may both send the signal.
 TEST_F(StopSignals, AClosedTerminalIsOneHoweverOftenItIsTold) {
   raise(SIGHUP);

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 
 #include "base/check.h"
 
@@ -16,6 +17,18 @@ namespace {
 // A signal handler has no argument for state, so this is the only state that it can reach.
 std::atomic<int> stop_count = 0;
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may not lock");
+
+// What ends the process, while exit_on_stop_signals() holds.
+std::atomic<const char*> last_words = nullptr;
+std::atomic<int> last_code = 0;
+static_assert(std::atomic<const char*>::is_always_lock_free, "a handler may not lock");
+
+void end_now(int) {
+  const char* text = last_words.load();
+  // If nobody reads the text any more, the process still ends.
+  [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  ::_exit(last_code.load());
+}
 
 void count_one(int) { stop_count.fetch_add(1); }
 
@@ -59,6 +72,12 @@ void count_stop_signals() {
   for (const int signal : {SIGINT, SIGTERM}) handle(signal, count_one);
   handle(SIGHUP, request_stop);
   handle(SIGPIPE, redirect_lost_output);
+}
+
+void exit_on_stop_signals(int code, const char* text) {
+  last_words.store(text);
+  last_code.store(code);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) handle(signal, end_now);
 }
 
 int stop_signals() { return stop_count.load(); }

@@ -12,6 +12,13 @@ namespace surety::posix {
 // Starts counting from 0. Call it once in a process, before threads are started.
 void count_stop_signals();
 
+// Until count_stop_signals() is called, the first of these signals prints the text on standard
+// error and ends the process at once with this exit code: for work that changes nothing, such as
+// reading data, and may take minutes. Unlike the default of the system, this also works for a
+// process with the number 1, as in a container. No destructors run. `text` must live as long as the
+// process.
+void exit_on_stop_signals(int code, const char* text);
+
 // Number of SIGINTs and SIGTERMs so far; 1 if there was only a SIGHUP or a lost reader.
 [[nodiscard]] int stop_signals();
 

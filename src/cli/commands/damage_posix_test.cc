@@ -110,8 +110,32 @@ TEST_F(Damage, AJournalThatEndsBeforeItsPlanIsToldToBeOfARunThatHasToBeginAgain)
   const Records records = runs_.journal("run");
   fs::resize_file(journal(), 8 + 12 + records.front().ByteSizeLong());  // Magic, head, record.
   const Finished run = resumed();
-  EXPECT_EQ(run.code, kFailed) << run.output;
-  EXPECT_THAT(run.output, HasSubstr("the journal ends before the plan that the run follows"));
+  EXPECT_EQ(run.code, kUsage) << run.output;
+  EXPECT_THAT(run.output, AllOf(HasSubstr("the journal ends before the plan that the run follows"),
+                                HasSubstr("Begin it again with another --out")));
+  EXPECT_THAT(status().output, AllOf(HasSubstr("it was ended before its training began"),
+                                     Not(HasSubstr("--resume"))));
+}
+
+// A run may be killed before the first record of its journal is complete.
+TEST_F(Damage, ARunThatWasEndedBeforeItBeganIsToldAndTheSameCommandBeginsItAgain) {
+  const std::string began = "Begin it again with the same command, or with another --out";
+  const auto expect_told = [&](const std::string& text) {
+    for (const Finished& told :
+         {status(), resumed(), runs_.surety({"verify", runs_.path("run")})}) {
+      EXPECT_EQ(told.code, kUsage) << told.output;
+      EXPECT_THAT(told.output, HasSubstr(text));
+    }
+  };
+  fs::create_directories(runs_.path("run"));
+  expect_told("begin it again with the same command");
+  for (const char* begun : {"", "SURE", "SURETYJ1", "SURETYJ1 half"}) {
+    std::ofstream(journal(), std::ios::binary) << begun;
+    expect_told("the run was ended before it began, and nothing is lost. " + began);
+  }
+  const Finished again = runs_.surety(runs_.training(3));
+  EXPECT_EQ(again.code, kMissed) << again.output;
+  EXPECT_TRUE(has_ended(runs_.journal("run")));
 }
 
 TEST_F(Damage, ADamagedCheckpointIsNamedWithTheOneThatIsGoneBackTo) {

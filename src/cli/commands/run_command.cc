@@ -3,6 +3,7 @@
 
 #include "base/posix/signals.h"
 #include "cli/commands/commands.h"
+#include "cli/exit_codes.h"
 #include "cli/output.h"
 #include "cli/run/run_lead.h"
 #include "cli/run/run_start.h"
@@ -12,10 +13,12 @@ namespace surety::cli {
 namespace {
 
 Result<int> run(const RunOptions& options) {
+  // The data are read first, which may take minutes.
+  posix::exit_on_stop_signals(
+      kInterrupted, options.resume ? "stopped: the run was not resumed yet; resume it again\n"
+                                   : "stopped: the run had not begun; begin it again\n");
   PreparedRun run;
   SURETY_TRY(options.resume ? resume_run(options, run) : begin_run(options, run));
-  // Until here, which may be minutes while data are read, a signal ends the process as usual.
-  posix::count_stop_signals();
   return lead_run(options, run);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -443,6 +444,22 @@ TEST(Run, EveryCommandShowsAnExample) {
     EXPECT_THAT(help.output, HasSubstr("surety " + std::string(command))) << command;
     EXPECT_THAT(help.output, HasSubstr("--json")) << command;
   }
+}
+
+// The generator would need hours for these samples.
+TEST(Run, ASignalWhileDataAreReadEndsTheCommandAtOnceAndLeavesNothing) {
+  Runs runs;
+  posix::Process run =
+      runs.start({"train", runs.glm_job(), "--out", runs.path("run"), "--set",
+                  "data=\"synthetic://?samples=1000000000&features=2000&nonzeros=1000\""},
+                 "log");
+  ASSERT_TRUE(runs.wait_for_output("log", "reading data set", 1, &run));
+  run.send_signal(SIGTERM);
+  const auto status = run.wait(posix::kTestPatience);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, kInterrupted);
+  EXPECT_THAT(runs.output("log"), HasSubstr("stopped: the run had not begun; begin it again"));
+  EXPECT_FALSE(std::filesystem::exists(runs.path("run")));
 }
 
 }  // namespace run_posix_test

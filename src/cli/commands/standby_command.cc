@@ -25,9 +25,11 @@ Result<int> take_over(const RunOptions& options, PreparedRun& run) {
 }
 
 Result<int> stand_by(const RunOptions& options, const std::string& folder) {
-  posix::count_stop_signals();
+  // The data are read first, which may take minutes.
+  posix::exit_on_stop_signals(kInterrupted, "stopped; the run continues without a standby\n");
   PreparedRun run;
   SURETY_TRY(prepare_takeover(folder, run));
+  posix::count_stop_signals();
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
                 "{}: its job allows no standby: coordinator.standby: found off, expected on when "

@@ -184,6 +184,11 @@ std::string stopped_text(const RunStatus& status) {
   const std::string text =
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
   if (paused && paused->in_vain()) return text + "\n";
+  if (ended_before_its_plan(status.state)) {
+    return text +
+           "; it was ended before its training began, and nothing is lost: begin it again with "
+           "another --out\n";
+  }
   return fmt::format("{}; continue with  surety {} --resume --out {}\n", text,
                      orchestrator::name_of(status.state.beginning.mode),
                      shell_word(status.folder.string()));

@@ -28,20 +28,30 @@ Result<void> check_data_named(const ReadRun& run) {
 Result<ReadRun> read_run(const std::filesystem::path& folder) {
   const std::filesystem::path journal = folder / orchestrator::run_folder::kJournal;
   if (!std::filesystem::exists(journal)) {
-    return fail(ErrorCode::kInvalidInput, "{}: found no run in this folder (it has no {})",
-                folder.string(), orchestrator::run_folder::kJournal);
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found no run in this folder (it has no {}), expected the folder of a run. If a "
+        "run was ended before it began, nothing is lost: begin it again with the same "
+        "command",
+        folder.string(), orchestrator::run_folder::kJournal);
   }
   ReadRun run;
   SURETY_TRY(orchestrator::JournalContents contents, runtime::read_journal_contents(journal));
   run.records = std::move(contents.records);
   run.leaves = std::move(contents.leaves);
   run.torn_bytes = contents.torn_bytes;
-  if (run.records.empty() || !run.records.front().has_run_began()) {
+  if (run.records.empty()) {
+    return fail(
+        ErrorCode::kInvalidInput,
+        "{}: found no complete record in {}: the run was ended before it began, and nothing "
+        "is lost. Begin it again with the same command, or with another --out",
+        journal.string(), counted(contents.torn_bytes + contents.valid_bytes, "byte"));
+  }
+  if (!run.records.front().has_run_began()) {
     return fail(ErrorCode::kCorrupt,
-                "{}: the record of the run's start is missing: found {} in {} bytes. Restore the "
-                "file from a copy, or start a new run",
-                journal.string(), counted(run.records.size(), "complete record"),
-                contents.valid_bytes + contents.torn_bytes);
+                "{}: the record of the run's start is missing before {}. Restore the file from a "
+                "copy, or start a new run",
+                journal.string(), counted(run.records.size(), "complete record"));
   }
   const proto::RunBegan& began = run.records.front().run_began();
   SURETY_TRY(run.job,
@@ -66,6 +76,10 @@ Result<void> replay(orchestrator::RunState& state, const job::Job& job,
                 journal.string(), i + 1, applied.error().message);
   }
   return {};
+}
+
+bool ended_before_its_plan(const orchestrator::RunState& state) {
+  return state.beginning.mode == orchestrator::RunMode::kTrain && !state.record.plan && !state.end;
 }
 
 std::string torn_words(const ReadRun& run) {

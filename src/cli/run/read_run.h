@@ -25,13 +25,18 @@ struct ReadRun {
 // record.
 [[nodiscard]] std::string torn_words(const ReadRun& run);
 
+// Whether the journal of a run that trains by a plan lacks the plan. Nothing was trained, and the
+// run cannot be continued, because only the command that began it knew the plan.
+[[nodiscard]] bool ended_before_its_plan(const orchestrator::RunState& state);
+
 // Applies all records to a run's initial state. Corrupt, with the journal and the number of the
 // record, if one of them does not fit.
 [[nodiscard]] Result<void> replay(orchestrator::RunState& state, const job::Job& job,
                                   const std::vector<proto::JournalRecord>& records,
                                   const std::filesystem::path& journal);
 
-// InvalidInput if there is no run, Corrupt if its journal is damaged.
+// InvalidInput if there is no run, or if it was ended before its first record was complete. Corrupt
+// if its journal is damaged.
 [[nodiscard]] Result<ReadRun> read_run(const std::filesystem::path& folder);
 
 }  // namespace surety::cli

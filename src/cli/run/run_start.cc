@@ -7,6 +7,7 @@
 #include "base/posix/clock.h"
 #include "base/posix/cpu.h"
 #include "base/posix/file.h"
+#include "base/posix/signals.h"
 #include "base/posix/spill_memory.h"
 #include "base/posix/utc.h"
 #include "base/text.h"
@@ -257,11 +258,11 @@ Result<void> replay_journal(PreparedRun& run, std::vector<proto::JournalRecord> 
   }
   SURETY_TRY(replay(run.state, job, records, run.folder / run_folder::kJournal));
   if (run.state.end) return {};
-  if (run.config.mode == orchestrator::RunMode::kTrain && !run.state.record.plan) {
+  if (ended_before_its_plan(run.state)) {
     return fail(
-        ErrorCode::kCorrupt,
-        "{}: the journal ends before the plan that the run follows, so nothing has been trained "
-        "yet: start a new run",
+        ErrorCode::kInvalidInput,
+        "{}: the journal ends before the plan that the run follows: the run was ended before its "
+        "training began, and nothing is lost. Begin it again with another --out, without --resume",
         (run.folder / run_folder::kJournal).string());
   }
   // This may fail, and a run that was not resumed must leave no record about it.
@@ -372,6 +373,7 @@ Result<void> begin_run(const RunOptions& options, PreparedRun& run) {
   }
   SURETY_TRY(apply(run.state, record, job.cluster, job.promise.metric));
   SURETY_TRY(acquire_leadership(run));
+  posix::count_stop_signals();  // From here on the run exists, and a signal ends it in order.
   SURETY_TRY(make_folder(run.folder));
   SURETY_TRY(run.journal,
              runtime::JournalFile::create(run.folder / run_folder::kJournal, std::move(key)));
@@ -444,9 +446,13 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
     SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
     if (run.state.end) {
       SURETY_TRY(const bool is_over, has_signed_end(found, run));
-      if (is_over) return {};
+      if (is_over) {
+        posix::count_stop_signals();
+        return {};
+      }
     }
     SURETY_TRY(acquire_leadership(run));
+    posix::count_stop_signals();
     return take_over_run(run);
   }
   std::vector<proto::JournalRecord> records;
@@ -454,6 +460,7 @@ Result<void> resume_run(const RunOptions& options, PreparedRun& run) {
   SURETY_TRY(run.journal, runtime::JournalFile::open(run.folder / run_folder::kJournal, records,
                                                      opening_rule(run, std::move(own))));
   SURETY_TRY(set_up_again(found, run, progress_of_reading(options)));
+  posix::count_stop_signals();
   return replay_journal(run, std::move(records));
 }
 

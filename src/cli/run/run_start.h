@@ -19,7 +19,8 @@ namespace surety::cli {
 // Unavailable: a file cannot be written, or memory is short. Other errors are those of
 // acquire_leadership() and take_over_run(). REQUIRES: to begin one, the options name a job file.
 // ENSURES on success: the journal belongs to this process, and its last record says that this
-// process leads, unless the run has ended.
+// process leads, unless the run has ended. Stop signals are counted (base/posix/signals.h), from
+// before the first change of the run on.
 [[nodiscard]] Result<void> begin_run(const RunOptions& options, PreparedRun& run);
 [[nodiscard]] Result<void> resume_run(const RunOptions& options, PreparedRun& run);
 

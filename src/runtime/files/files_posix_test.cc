@@ -50,10 +50,30 @@ TEST(JournalFile, ATornTailIsCutAndWritingGoesOnBehindIt) {
 
 TEST(JournalFile, ANewRunDoesNotOverwriteAnOldOne) {
   const posix::TemporaryFolder folder;
-  ASSERT_TRUE(JournalFile::create(folder.path() / "journal.log"));
+  ASSERT_TRUE(JournalFile::create(folder.path() / "journal.log")->append(phase("gather")));
   const auto second = JournalFile::create(folder.path() / "journal.log");
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().message, HasSubstr("--resume"));
+}
+
+TEST(JournalFile, ANewRunTakesThePlaceOfOneThatWasEndedBeforeItsFirstRecord) {
+  const posix::TemporaryFolder folder;
+  const auto path = folder.path() / "journal.log";
+  for (const std::string begun : {"", "SURE", "SURETYJ1", "SURETYJ1 half"}) {
+    ASSERT_TRUE(posix::write_file_atomically(path, begun));
+    auto journal = JournalFile::create(path);
+    ASSERT_TRUE(journal) << journal.error().message;
+    ASSERT_TRUE(journal->append(phase("gather")));
+    EXPECT_EQ(records_of(path)->size(), 1u);
+  }
+  ASSERT_TRUE(posix::write_file_atomically(path, "a file of somebody else"));
+  EXPECT_FALSE(JournalFile::create(path));
+  EXPECT_EQ(posix::read_file(path).value(), "a file of somebody else");
+  // A coordinator that has not written its first record yet keeps the place.
+  std::filesystem::remove(path);
+  const auto first = JournalFile::create(path);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(JournalFile::create(path));
 }
 
 TEST(JournalFile, APlaceThatCannotBeExaminedIsAnErrorThatNamesTheFile) {

@@ -132,18 +132,24 @@ tl::unexpected<Error> cannot_examine(const std::filesystem::path& path,
   return fail(ErrorCode::kInvalidInput, "{}: {}", path.string(), error.message());
 }
 
+// Whether a file that exists is only the remainder of a run that was ended before its first record
+// was complete. Nothing is lost if it is overwritten.
+bool has_no_record(const std::filesystem::path& path) {
+  if (last_claimed(path) > 1) return false;
+  const Result<Read> read = read_whole(path);
+  return read && read->contents.records.empty();
+}
+
 }  // namespace
 
 Result<JournalFile> JournalFile::create(const std::filesystem::path& path,
                                         std::optional<JournalKey> key) {
   std::error_code error;
-  if (std::filesystem::exists(path, error)) return exists_already(path);
+  if (std::filesystem::exists(path, error) && !has_no_record(path)) return exists_already(path);
   if (error) return cannot_examine(path, error);
   SURETY_TRY(posix::FileLock lock, lock_run(path));
   // Another process may have created the journal at the same time.
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return cannot_examine(path, error);
-  if (bytes > 0) return exists_already(path);
+  if (!has_no_record(path)) return exists_already(path);
   // A signature of an earlier run, which was removed, does not belong to this run.
   std::error_code ignored;
   std::filesystem::remove(signed_of(path), ignored);

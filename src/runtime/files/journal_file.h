@@ -45,8 +45,10 @@ using OpeningRule = std::function<Result<Opening>(const orchestrator::JournalCon
 
 class JournalFile {
  public:
-  // Creates a new journal. InvalidInput if there is one already. The process that has a journal
-  // open for writing is the run's coordinator: there is no other one until it ends.
+  // Creates a new journal. InvalidInput if there is one already, except one without a complete
+  // record: its run was ended before it began, and the new journal takes its place. The process
+  // that has a journal open for writing is the run's coordinator: there is no other one until it
+  // ends.
   [[nodiscard]] static Result<JournalFile> create(const std::filesystem::path& path,
                                                   std::optional<JournalKey> key = {});
   // Opens an existing journal and cuts off a torn tail; `records` gets its contents. InvalidInput
