@@ -57,6 +57,13 @@ TEST(JobSet, RelativePathsAreOfTheFilesFolderUntilARootSaysOtherwise) {
   EXPECT_EQ(source("jobs/job.yaml", "\"digits://?samples=8\""), "digits://?samples=8");
 }
 
+TEST(JobSet, ASuggestedRelativePathSaysWhereItStarts) {
+  EXPECT_THAT(source("jobs/job.yaml", "my/train.csv"),
+              HasSubstr("did you mean csv://my/train.csv? Such a path starts from the folder of "
+                        "the job file, or from data.root"));
+  EXPECT_EQ(source("jobs/job.yaml", "/my/train.csv").find("starts from"), std::string::npos);
+}
+
 TEST(JobSet, DataRootIsOfTheWorkingFolderInEveryFormOfData) {
   for (const char* data :
        {"\"libsvm://x\"", "[\"libsvm://x\"]", "{root: other, sets: [\"libsvm://x\"]}"}) {

@@ -41,8 +41,15 @@ bool all_digits_to(std::string_view text, T& out) {
 
 std::string without_scheme(std::string_view text) {
   const auto meant = data::url_meant_by(text);
-  return meant ? fmt::format("it has no scheme://; did you mean {}?", excerpt(*meant))
-               : "it has no scheme://";
+  if (!meant) return "it has no scheme://";
+  constexpr std::string_view kScheme = "://";
+  const std::string_view path =
+      std::string_view(*meant).substr(meant->find(kScheme) + kScheme.size());
+  const bool is_relative = !path.empty() && !path.starts_with('/');
+  return fmt::format("it has no scheme://; did you mean {}?{}", excerpt(*meant),
+                     is_relative ? " Such a path starts from the folder of the job file, or from "
+                                   "data.root; three slashes begin an absolute path"
+                                 : "");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST(Run, AKilledCoordinatorIsResumedFromItsLastCheckpoint) {
   const std::size_t before = passes(killed);
   EXPECT_THAT(
       runs.surety({"status", runs.path("run")}).output,
-      HasSubstr("no coordinator on this machine is running it; continue with  surety train"));
+      AllOf(HasSubstr("no coordinator on this machine is running it; continue with  surety train"),
+            HasSubstr(" are left if it is resumed now, because the deadline does not wait")));
   std::size_t kept = 0;  // Passes that have a checkpoint after them.
   for (const auto& record : killed) {
     if (record.has_checkpoint_committed()) kept = record.checkpoint_committed().pass();

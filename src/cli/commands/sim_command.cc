@@ -187,6 +187,20 @@ void print_json(const SimCommand& command, Learning learning, const sim::SimResu
   std::fputs(json_text(json).c_str(), stdout);
 }
 
+// The summary of a run, with a headline that nobody takes for a result.
+std::string simulated_summary(const RunRecord& record) {
+  const std::string head = headline(record);
+  const std::pair<std::string_view, std::string_view> words[] = {
+      {"Promise kept", "the promise would be kept"},
+      {"Promise missed", "the promise would be missed"},
+      {"Promise infeasible", "the promise would be refused"}};
+  std::string_view simulated = head;
+  for (const auto& [real, would_be] : words) {
+    if (head == real) simulated = would_be;
+  }
+  return fmt::format("Simulated: {}{}", simulated, summary(record).substr(head.size()));
+}
+
 int exit_code(const sim::SimResult& result) {
   if (result.violation || !result.finish) return kFailed;
   return cli::exit_code(result.finish->ending, result.state);
@@ -216,7 +230,7 @@ Result<int> simulate(const SimCommand& command) {
                is_profile ? fmt::format("profile: {} points of {} runs, cost {}",
                                         profile.finished.curves.size(), profile.done.size(),
                                         money(certificate::total_cost(result.state.record)))
-                          : summary(result.state.record),
+                          : simulated_summary(result.state.record),
                words_of(prepared.learning));
   }
   if (result.violation) fmt::print("VIOLATION  {}\n", *result.violation);

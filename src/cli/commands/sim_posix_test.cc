@@ -25,6 +25,14 @@ TEST(SimCommand, ASimulatedProfileIsCompleteAndNoStoppedRun) {
   EXPECT_THAT(profile.output, Not(HasSubstr("stopped")));
 }
 
+TEST(SimCommand, TheHeadlineSaysThatTheResultIsSimulated) {
+  Runs runs;
+  const Finished made = runs.surety(
+      {"sim", runs.glm_job(), "--mode", "train", "--quiet", "--set", "promise.target=0.1"});
+  EXPECT_THAT(made.output, HasSubstr("\nSimulated: "));
+  EXPECT_THAT(made.output, Not(HasSubstr("Promise kept")));
+}
+
 TEST(SimCommand, ASpeedIsANumberAboveZero) {
   Runs runs;
   const std::string job = runs.glm_job();

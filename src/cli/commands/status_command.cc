@@ -7,8 +7,10 @@
 #include <optional>
 #include <tuple>
 
+#include "base/posix/clock.h"
 #include "base/posix/file_lock.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "certificate/record_text.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
@@ -131,6 +133,30 @@ std::string model_text(const RunState& state) {
                      record.promise.target);
 }
 
+bool is_stopped(const RunStatus& status) {
+  return !status.state.end && !status.running.value_or(true);
+}
+
+// The time to the deadline if the run were resumed now: it passes while the run is stopped. None
+// unless the run is stopped, and if its result is certified already, because then time no longer
+// matters.
+std::optional<double> left_if_resumed(const RunStatus& status) {
+  const RunState& state = status.state;
+  if (!is_stopped(status) || state.record.certified) return std::nullopt;
+  // The last coordinator's clock may have been ahead of ours; the run's time only grows.
+  const double now_s =
+      std::max(state.time_s, posix::unix_seconds() - state.beginning.started_unix_s);
+  return std::max(0.0, state.record.deadline_s - now_s);
+}
+
+std::string left_text(const RunStatus& status) {
+  const std::optional<double> left_s = left_if_resumed(status);
+  if (!left_s) return "";
+  if (*left_s <= 0) return "; the deadline has passed while the run was stopped";
+  return fmt::format("; {} are left if it is resumed now, because the deadline does not wait",
+                     time_words(*left_s));
+}
+
 nlohmann::json as_json(const MetricValues& values) {
   return {{"metric", values.metric}, {"metric_se", values.metric_se}, {"samples", values.samples}};
 }
@@ -172,6 +198,7 @@ nlohmann::json as_json(const RunStatus& status) {
   if (record.refused) out["refused"] = record.refused->refusal.reason;
   if (!status.torn.empty()) out["journal"] = status.torn;
   if (state.end) out["verdict"] = name_of(verdict(record));
+  if (const auto left_s = left_if_resumed(status)) out["seconds_left"] = *left_s;
   if (status.running) out["running"] = *status.running;
   if (state.pause) out["paused"] = state.pause->reason();
   return out;
@@ -203,16 +230,16 @@ std::string end_text(const RunState& state) {
 std::string as_text(const RunStatus& status) {
   const RunState& state = status.state;
   const RunRecord& record = state.record;
-  const bool is_stopped = !state.end && !status.running.value_or(true);
+  const bool stopped = is_stopped(status);
   std::string text = fmt::format(
       "run {} ({}), {}\n", record.run, record.job,
       state.end
           ? fmt::format("ended: {}", end_text(state))
-          : fmt::format("{} in phase {}", is_stopped ? "stopped" : "running", phase_name(state)));
-  if (is_stopped) text += stopped_text(status);
+          : fmt::format("{} in phase {}", stopped ? "stopped" : "running", phase_name(state)));
+  if (stopped) text += stopped_text(status);
   if (!status.torn.empty()) text += "  journal   " + status.torn + "; --resume removes them\n";
-  text += fmt::format("  time      {} of {}\n", format_duration(from_seconds(used_s(state))),
-                      format_duration(from_seconds(record.deadline_s)));
+  text += fmt::format("  time      {} of {}{}\n", format_duration(from_seconds(used_s(state))),
+                      format_duration(from_seconds(record.deadline_s)), left_text(status));
   text += fmt::format("  workers   {}\n  cost      {:.4g}\n", workers_of(status),
                       record.profile_cost + record.training_cost);
   if (!state.profile_runs.done.empty()) {
