@@ -5,8 +5,9 @@
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "cli/output.h"
+#include "cli/run/run_begin.h"
 #include "cli/run/run_lead.h"
-#include "cli/run/run_start.h"
+#include "cli/run/run_resume.h"
 #include "cli/usage.h"
 
 namespace surety::cli {
@@ -17,8 +18,7 @@ Result<int> run(const RunOptions& options) {
   posix::exit_on_stop_signals(
       kInterrupted, options.resume ? "stopped: the run was not resumed yet; resume it again\n"
                                    : "stopped: the run had not begun; begin it again\n");
-  PreparedRun run;
-  SURETY_TRY(options.resume ? resume_run(options, run) : begin_run(options, run));
+  SURETY_TRY(PreparedRun run, options.resume ? resume_run(options) : begin_run(options));
   return lead_run(options, run);
 }
 

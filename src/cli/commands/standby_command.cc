@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/run/run_lead.h"
 #include "cli/run/run_leadership.h"
-#include "cli/run/run_start.h"
+#include "cli/run/run_resume.h"
 #include "cli/usage.h"
 
 namespace surety::cli {
@@ -27,8 +27,7 @@ Result<int> take_over(const RunOptions& options, PreparedRun& run) {
 Result<int> stand_by(const RunOptions& options, const std::string& folder) {
   // The data are read first, which may take minutes.
   posix::exit_on_stop_signals(kInterrupted, "stopped; the run continues without a standby\n");
-  PreparedRun run;
-  SURETY_TRY(prepare_takeover(folder, run));
+  SURETY_TRY(PreparedRun run, prepare_takeover(folder));
   posix::count_stop_signals();
   if (!run.config.job.coordinator.standby) {
     return fail(ErrorCode::kInvalidInput,
