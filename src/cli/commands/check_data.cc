@@ -85,8 +85,10 @@ Check check_warnings(const ReadRun& run, std::vector<data::SourceInfo> sources) 
   Check check{"the warnings follow from the data", std::nullopt, ""};
   orchestrator::JobConfig config;
   config.job = run.job;
-  // The validation data come last, and nothing is said about them.
-  sources.resize(std::min(sources.size(), run.job.data.size()));
+  if (sources.size() > run.job.data.size()) {  // The validation data come last.
+    config.validation = std::move(sources.back());
+    sources.pop_back();
+  }
   config.sources = std::move(sources);
   Warnings expected;
   for (const std::string& warning : data_warnings(config)) {

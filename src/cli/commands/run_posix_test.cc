@@ -77,7 +77,7 @@ TEST(Run, AGlmPromiseIsKeptAndVerified) {
   EXPECT_EQ(verified.code, kKept) << verified.output;
 }
 
-// About half of the labels are 1, so a model without input reaches an accuracy of one half.
+// More than half of the labels are 1, so a model without input reaches an accuracy of one half.
 TEST(Run, ATargetThatAGuessReachesIsNamedInTheResultTheCertificateAndTheReport) {
   Runs runs;
   const Finished run = runs.surety(
@@ -85,7 +85,7 @@ TEST(Run, ATargetThatAGuessReachesIsNamedInTheResultTheCertificateAndTheReport) 
        "--set", "promise.target=0.5", "--set", "data=\"synthetic://?samples=2000&features=5\"",
        "--set", "validation=\"synthetic://?samples=1000&features=5&first=100000\""});
   EXPECT_EQ(run.code, kKept) << run.output;
-  const auto named = HasSubstr("of the training samples have the label");
+  const auto named = HasSubstr("of the validation samples have the label");
   const std::size_t result = run.output.find("Promise kept");
   ASSERT_NE(result, std::string::npos);
   EXPECT_THAT(run.output.substr(result), named);
