@@ -45,6 +45,7 @@ TEST_F(RunOnAFile, VerifiesWhileTheSamplesAreTheSame) {
   const Finished verified = runs_.surety({"verify", runs_.path("run")});
   EXPECT_EQ(verified.code, kKept) << verified.output;
   EXPECT_THAT(verified.output, HasSubstr("ok    the data are those that the run began with"));
+  EXPECT_THAT(verified.output, HasSubstr("ok    the job can carry out the plan"));
 }
 
 TEST_F(RunOnAFile, DoesNotVerifyWithOtherSamples) {

@@ -1,5 +1,6 @@
 #include "runtime/coordinator/thread_launcher.h"
 
+#include "base/exception_error.h"
 #include "base/posix/start_threads.h"
 #include "runtime/worker/worker.h"
 
@@ -29,7 +30,7 @@ void ThreadLauncher::work(std::uint32_t launch, const std::string& type) {
     const Result<std::string> ran = run_worker_inside(worker, options_.factory, control_);
     end = ran ? *ran : ran.error().message;
   } catch (const std::exception& error) {
-    end = error.what();
+    end = error_of(error, "this worker").message;
   }
   ends_.put(std::move(end));
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/exception_error.h"
 #include "base/posix/start_threads.h"
 
 namespace surety::runtime {
@@ -15,12 +16,12 @@ CallThread::~CallThread() {
 void CallThread::call(const std::string& address, const proto::Hello& hello, Duration patience) {
   SURETY_CHECK(!thread_.joinable());
   const auto run = [this, address, hello, patience] {
-    // Libraries may throw (without memory). Here an exception becomes an error.
+    // Libraries may throw, for example when memory is exhausted. An exception becomes an error.
     Answer answer;
     try {
       answer = connect_(address, hello, patience);
     } catch (const std::exception& error) {
-      answer = fail(ErrorCode::kUnavailable, "{}", error.what());
+      answer = tl::unexpected(error_of(error, "calling the coordinator"));
     }
     answers_.put(std::move(answer));
     wake_();

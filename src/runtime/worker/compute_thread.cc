@@ -1,21 +1,41 @@
 #include "runtime/worker/compute_thread.h"
 
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include "base/check.h"
+#include "base/exception_error.h"
 
 namespace surety::runtime {
 namespace {
 
-// Libraries may throw (libtorch without memory, the file system). Here an exception becomes an
-// error.
-Result<void> guarded(const std::function<Result<void>(const worker::WorkLimits&)>& work,
+std::string_view words_of(worker::Work::Kind kind) {
+  using Kind = worker::Work::Kind;
+  switch (kind) {
+    case Kind::kLoad:
+      return "reading samples";
+    case Kind::kLearn:
+      return "learning";
+    case Kind::kMerge:
+      return "merging updates into the model";
+    case Kind::kEvaluate:
+      return "evaluating the model";
+    case Kind::kSwitch:
+      return "switching to another version of the model";
+    case Kind::kSave:
+      return "writing a checkpoint";
+  }
+  SURETY_CHECK(false);
+}
+
+// Libraries may throw, for example when memory is exhausted. An exception becomes an error here.
+Result<void> guarded(const ComputeThread::Computation& computation,
                      const worker::WorkLimits& limits) {
   try {
-    return work(limits);
+    return computation.run(limits);
   } catch (const std::exception& error) {
-    return fail(ErrorCode::kUnavailable, "{}", error.what());
+    return tl::unexpected(error_of(error, words_of(computation.kind)));
   }
 }
 
@@ -34,12 +54,12 @@ ComputeThread::~ComputeThread() {
   thread_.join();
 }
 
-void ComputeThread::start(std::function<Result<void>(const worker::WorkLimits&)> run) {
+void ComputeThread::start(Computation computation) {
   {
     const std::lock_guard lock(mutex_);
-    SURETY_CHECK(!work_ && !outcome_);
+    SURETY_CHECK(!current_ && !outcome_);
     stop_ = false;
-    work_ = std::move(run);
+    current_ = std::move(computation);
   }
   changed_.notify_one();
 }
@@ -52,12 +72,12 @@ std::optional<Result<void>> ComputeThread::take_outcome() {
 void ComputeThread::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return work_ || is_closing_; });
+    changed_.wait(lock, [this] { return current_ || is_closing_; });
     if (is_closing_) return;
     lock.unlock();
-    Result<void> outcome = guarded(work_, {.stop = stop_});
+    Result<void> outcome = guarded(*current_, {.stop = stop_});
     lock.lock();
-    work_ = nullptr;
+    current_.reset();
     outcome_ = std::move(outcome);
     lock.unlock();
     on_done_();

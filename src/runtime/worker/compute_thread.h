@@ -15,6 +15,11 @@ namespace surety::runtime {
 
 class ComputeThread {
  public:
+  struct Computation {
+    worker::Work::Kind kind;
+    std::function<Result<void>(const worker::WorkLimits&)> run;
+  };
+
   // `on_done` is called by the thread after each computation.
   explicit ComputeThread(std::function<void()> on_done);
   // Asks the computation that is under way to stop, and waits for its end.
@@ -23,7 +28,7 @@ class ComputeThread {
   ComputeThread& operator=(const ComputeThread&) = delete;
 
   // REQUIRES: no computation is under way, and the outcome of the last one was taken.
-  void start(std::function<Result<void>(const worker::WorkLimits&)> run);
+  void start(Computation computation);
   // Asks the computation that is under way to stop. Some kinds run to their end nevertheless
   // (worker::Host::stop_work()).
   void stop() { stop_ = true; }
@@ -37,7 +42,7 @@ class ComputeThread {
   std::atomic<bool> stop_ = false;  // The current computation should end.
   std::mutex mutex_;                // Guards what follows.
   std::condition_variable changed_;
-  std::function<Result<void>(const worker::WorkLimits&)> work_;
+  std::optional<Computation> current_;
   std::optional<Result<void>> outcome_;
   bool is_closing_ = false;
   std::thread thread_;  // The last member, because it uses all of the above.

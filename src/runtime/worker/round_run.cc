@@ -100,7 +100,9 @@ std::optional<worker::NetworkEvent> RoundRun::take_end(const Result<bool>& finis
   Current ended = *std::exchange(current_, std::nullopt);
   if (!finished) return worker::RoundFailed{ended.sequence, finished.error(), blamed};
   worker::RoundResult result{.values = std::move(ended.values)};
-  if (const auto seen = watch_.rates()) result.port = fabric::to_proto(*seen);
+  // The rates of an earlier round are no measurement of this one.
+  const auto seen = ended.is_watched ? watch_.rates() : std::nullopt;
+  if (seen) result.port = fabric::to_proto(*seen);
   return worker::RoundDone{ended.sequence, std::move(result)};
 }
 

@@ -4,6 +4,7 @@
 #include <exception>
 #include <memory>
 
+#include "base/exception_error.h"
 #include "base/posix/clock.h"
 #include "base/posix/thread_team.h"
 #include "model/zoo.h"
@@ -38,13 +39,13 @@ WorkerHost::~WorkerHost() { files_.end(); }
 
 Time WorkerHost::now() const { return posix::now(); }
 
-// Libraries may throw (without memory). Here an exception becomes an error of the machine.
+// Libraries may throw, for example when memory is exhausted. An exception becomes an error here.
 template <typename Call>
 void WorkerHost::guarded(const Call& call) {
   try {
     call();
   } catch (const std::exception& error) {
-    machine_.on_exception({ErrorCode::kUnavailable, error.what()});
+    machine_.on_exception(error_of(error, "carrying out a command"));
   }
 }
 

@@ -57,7 +57,7 @@ class WorkerHost final : public worker::Host {
   [[nodiscard]] Time now() const override;
   void answer(const proto::FromWorker& message) override { options_.answer(message); }
   void wake_after(Duration delay, std::uint64_t timer) override;
-  void start(worker::Work work) override { compute_.start(std::move(work.run)); }
+  void start(worker::Work work) override { compute_.start({work.kind, std::move(work.run)}); }
   void stop_work() override { compute_.stop(); }
 
  private:
