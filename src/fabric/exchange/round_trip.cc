@@ -66,7 +66,7 @@ void RoundTrip::end_pull() {
     has_last_ = true;  // We have retired, so this is the last model.
     return;
   }
-  Pulled pulled{.model = std::move(*pulling_), .dropped = {}, .update = update_->number};
+  Pulled pulled{.model = std::move(*pulling_), .dropped = {}};
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if ((update_->dropped & block_bit(b)) == 0) continue;
     pulled.dropped.push_back(block_of(options_, b));

@@ -39,7 +39,6 @@ class RoundTrip {
   struct Pulled {
     std::vector<float> model;
     std::vector<Slice> dropped;  // Dropped parts of this worker's update, which no model contains.
-    Ticket update = 0;           // This worker's last update that is in the model.
   };
   // Returns the model after an update once.
   [[nodiscard]] std::optional<Pulled> take_pulled();
