@@ -60,7 +60,6 @@ struct PassFinished {
   std::uint32_t pass = 0;  // Passes done in this session, first_pass included.
   double seconds = 0;
   std::uint64_t samples = 0;
-  double loss_sum = 0;
   std::uint32_t workers = 0;  // Workers with chunks in the last iteration.
   std::uint32_t present = 0;  // Workers that take part and are not leaving, resting ones included.
   std::map<WorkerId, double> samples_per_s;  // Samples per second of computing time.

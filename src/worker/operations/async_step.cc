@@ -166,7 +166,6 @@ void AsyncStep::finish() {
   if (const auto& sum = learner_->sum()) host().on_exchanged(sequence(), shared, *sum);
   proto::StepDone done;
   done.set_samples(learner_->result().samples);
-  done.set_loss_sum(learner_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
   if (const auto* scheduler = learner_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);
