@@ -186,7 +186,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   settings_.on_failed();
   const double rate = settings_.rate(attempt, variant_, *state_);
   Record record = ended_record(attempt, reason);
-  record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
+  record.fact.mutable_attempt_ended()->set_did_not_learn(true);
   std::vector<StageEffect> effects{
       std::move(record),
       Remark{fmt::format("attempt {} failed: {}. {}", attempt, reason, settings_.advice(rate))}};
