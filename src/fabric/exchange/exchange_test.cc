@@ -478,7 +478,7 @@ TEST(Exchange, APullWaitsForThePushesBeforeItButForThoseThatItGoesWithout) {
   }
 }
 
-TEST(Exchange, OnlyAFastRoundIsHeardBeforeItIsThere) {
+TEST(Exchange, OnlyAFastRoundIsAcknowledgedBeforeItIsThere) {
   const WorkerId other{2};
   const WorkerId self{5};
   for (const std::uint32_t speed_class : {0u, 1u}) {

@@ -163,8 +163,8 @@ Result<void> ExchangeScheduler::receive(Time now, WorkerId from,
     case proto::ExchangeMessage::kOffered:
       taken = on_offered(now, from, message.offered());
       break;
-    case proto::ExchangeMessage::kHeard:
-      taken = on_acknowledged(now, from, message.heard().round());
+    case proto::ExchangeMessage::kAcknowledged:
+      taken = on_acknowledged(now, from, message.acknowledged().round());
       break;
     case proto::ExchangeMessage::kRetired:
       taken = on_retired(now, from);
