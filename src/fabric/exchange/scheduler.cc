@@ -36,8 +36,8 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
   for (const auto& [worker, port] : options_.slow_ports) {
     if (!working_.contains(worker)) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
-      post(now,
-           Progress{worker, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
+      post(now, RateMeasured{worker, side,
+                             std::min(rate_of(port, side), rate_of(options_.nominal, side))});
     }
   }
   if (!options_.slow_ports.empty()) post(now, Tick{});
@@ -252,7 +252,7 @@ void ExchangeScheduler::observe_ports(Time now) {
       const auto capacity =
           capacity_of(side == PortSide::kOut ? port.out : port.in, std::min(typical, nominal));
       if (capacity && *capacity > 0)
-        post(now, Progress{worker, side, std::min(*capacity, nominal)});
+        post(now, RateMeasured{worker, side, std::min(*capacity, nominal)});
     }
   }
 }

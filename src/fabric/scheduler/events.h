@@ -38,12 +38,14 @@ struct PullRequest {
 struct RoundCommitted {
   RoundId round = 0;
 };
-struct Progress {
+// This side of the worker's port can carry this many bytes per second. A rate of 0 or less is
+// ignored.
+struct RateMeasured {
   WorkerId worker;
   PortSide side = PortSide::kOut;
   double bytes_per_s = 0;
 };
 struct Tick {};
-using Event = std::variant<Retire, PushReady, PullRequest, RoundCommitted, Progress, Tick>;
+using Event = std::variant<Retire, PushReady, PullRequest, RoundCommitted, RateMeasured, Tick>;
 
 }  // namespace surety::fabric

@@ -94,9 +94,9 @@ void Scheduler::on(const PullRequest& request) {
   }
 }
 
-void Scheduler::on(const Progress& progress) {
-  if (progress.bytes_per_s <= 0) return;
-  cluster_.observe(now_, progress.worker, progress.side, progress.bytes_per_s);
+void Scheduler::on(const RateMeasured& measured) {
+  if (measured.bytes_per_s <= 0) return;
+  cluster_.observe(now_, measured.worker, measured.side, measured.bytes_per_s);
 }
 
 void Scheduler::on(const Tick&) {
