@@ -34,14 +34,14 @@ Exchange::Exchange(const ExchangeOptions& options, WorkerId self, std::vector<fl
 
 // ---- for the trainer ----------------------------------------------------------------------------
 
-Result<Ticket> Exchange::push(Time now, std::vector<float> update) {
-  SURETY_TRY(const Ticket ticket, trip_.begin(std::move(update)));
+Result<UpdateNumber> Exchange::push(Time now, std::vector<float> update) {
+  SURETY_TRY(const UpdateNumber number, trip_.begin(std::move(update)));
   proto::ExchangeMessage message;
-  message.mutable_offered()->set_update(ticket);
+  message.mutable_offered()->set_update(number);
   message.mutable_offered()->set_read(trip_.pulls());
   notify_scheduler(now, message);
   carry_out(now);
-  return ticket;
+  return number;
 }
 
 void Exchange::retire(Time now) {

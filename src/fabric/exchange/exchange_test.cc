@@ -241,8 +241,8 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyWorker) {
   Cluster cluster(options_of(2, 2, 40, 4), 3, 0);
   Exchange& author = cluster.at(1);
   std::vector<std::pair<bool, bool>> seen;
-  const Ticket ticket = author.push(cluster.now(), std::vector<float>(40, 1.0f)).value();
-  EXPECT_EQ(ticket, 1u);
+  const UpdateNumber number = author.push(cluster.now(), std::vector<float>(40, 1.0f)).value();
+  EXPECT_EQ(number, 1u);
   cluster.on_turn = [&] {
     const bool had_ended = !seen.empty() && seen.back().second;
     const std::pair state{author.idle(), had_ended || author.ended()};

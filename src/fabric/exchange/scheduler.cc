@@ -63,7 +63,7 @@ void ExchangeScheduler::carry_out(const Action& action) {
             ++counts_.dropped;
             auto& dropped =
                 *outgoing_.emplace_back(Outgoing{drop.update.worker, {}}).message.mutable_dropped();
-            dropped.set_update(drop.update.sequence);
+            dropped.set_update(drop.update.number);
             dropped.set_blocks(drop.blocks);
           },
           [&](const UpdateDone& done) { request_model(done.update.worker); },

@@ -10,9 +10,10 @@
 
 namespace surety::fabric {
 
+using UpdateNumber = std::uint64_t;  // Number of an update of one worker, from 1.
 struct UpdateId {
   WorkerId worker;
-  std::uint64_t sequence = 0;  // Number of the update of this worker, from 1.
+  UpdateNumber number = 0;
   friend auto operator<=>(const UpdateId&, const UpdateId&) = default;
 };
 using RoundId = std::uint64_t;  // Grows from 1; never reused.
