@@ -75,7 +75,7 @@ class Trainer {
 
  private:
   void advance();
-  void carry_out(Decision decision);
+  void carry_out(SessionStep step);
   void close();
   void abort_barrier();
   void fail_on(WorkerId worker, const proto::Failed& failure);
