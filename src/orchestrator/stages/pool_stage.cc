@@ -11,7 +11,7 @@
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/pool_replay.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 #include "plan/files/plan_io.h"
 #include "plan/pool/few_samples.h"
 #include "plan/pool/learns_nothing.h"

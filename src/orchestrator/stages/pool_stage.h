@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/attempt_settings.h"
 #include "orchestrator/stages/current_attempt.h"
 #include "orchestrator/stages/first_pass.h"

@@ -31,6 +31,7 @@
 #include "orchestrator/session/orders.h"
 #include "orchestrator/session/roster.h"
 #include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/training/training_session.h"
 #include "proto/surety.pb.h"
 

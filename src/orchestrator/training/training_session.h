@@ -29,6 +29,7 @@
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/session/step_command.h"
 #include "orchestrator/session/step_work.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/training/chunk_moves.h"
 #include "orchestrator/training/committed_model.h"
 #include "orchestrator/training/fabric_view.h"
