@@ -27,15 +27,13 @@ constexpr Duration kRelax = std::chrono::seconds(10);
 
 void BandwidthEstimator::observe(Time now, double bytes_per_s) {
   SURETY_CHECK(bytes_per_s > 0);
-  if (window_max_ > 0 && now - window_from_ > kWindow) {
-    close_window();
-  }
-  if (window_max_ == 0) window_from_ = now;
-  window_max_ = std::max(window_max_, bytes_per_s);
+  if (window_ && now - window_->from > kWindow) close_window();
+  if (!window_) window_ = Window{.from = now};
+  window_->max = std::max(window_->max, bytes_per_s);
 }
 
 double BandwidthEstimator::at(Time now) const {
-  if (window_max_ == 0) return relaxed(now);
+  if (!window_) return relaxed(now);
   // The open window is included, so that a change has an effect at its first sample.
   BandwidthEstimator closed = *this;
   closed.close_window();
@@ -49,14 +47,18 @@ double BandwidthEstimator::relaxed(Time now) const {
 }
 
 void BandwidthEstimator::close_window() {
-  const double before = relaxed(window_from_);
-  const double off = std::log(window_max_ / before);
-  const int sign = std::abs(off) <= kChangeLog ? 0 : off > 0 ? 1 : -1;
-  const bool change = std::abs(off) > kJumpLog || (sign != 0 && sign == suspicion_);
+  const Window window = window_.value();
+  const double before = relaxed(window.from);
+  const double off = std::log(window.max / before);
+  const Suspicion suspicion = std::abs(off) <= kChangeLog ? Suspicion::kNone
+                              : off > 0                   ? Suspicion::kFaster
+                                                          : Suspicion::kSlower;
+  const bool change =
+      std::abs(off) > kJumpLog || (suspicion != Suspicion::kNone && suspicion == suspicion_);
   estimate_ = before * std::exp(off * (change ? kGainChange : kGainSteady));
-  suspicion_ = sign;
-  evidence_ = window_from_;
-  window_max_ = 0;
+  suspicion_ = suspicion;
+  evidence_ = window.from;
+  window_.reset();
 }
 
 std::uint32_t SpeedClasses::class_of(double bytes_per_s) const {

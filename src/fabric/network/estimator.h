@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/time.h"
 
@@ -30,7 +31,16 @@ class BandwidthEstimator {
   [[nodiscard]] double at(Time now) const;
 
  private:
+  // The samples of a short time, of which only the highest counts.
+  struct Window {
+    Time from{};
+    double max = 0;
+  };
+  // A window that differs from the estimate by more than noise.
+  enum class Suspicion : std::uint8_t { kNone, kSlower, kFaster };
+
   [[nodiscard]] double relaxed(Time now) const;
+  // REQUIRES: a window is open.
   void close_window();
 
   double nominal_;
@@ -38,11 +48,8 @@ class BandwidthEstimator {
   double estimate_;
   // Time when estimate_ last took in a window.
   Time evidence_{};
-  // Sign of the last window's difference if it was a sign of a change, otherwise 0.
-  int suspicion_ = 0;
-  double window_max_ = 0;
-  // Start of the open window, which has no samples while window_max_ is 0.
-  Time window_from_{};
+  Suspicion suspicion_ = Suspicion::kNone;  // By the last window that was closed.
+  std::optional<Window> window_{};          // The open window, which has a sample.
 };
 
 // The class of a port: 0 above half of the reference rate, 1 above a quarter, and so on; the last
