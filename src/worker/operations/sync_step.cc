@@ -49,7 +49,7 @@ void SyncStep::begin() {
             .items = begun.items_left(),
             .keeps_part = order().averages(),
             .run = {}};
-  work.late_s = late_s(order(), late_at(order(), now), now);
+  work.late_s = late_s(late_at(order(), now), now);
   if (order().resum()) work.items.clear();
   work.run = [&context = context(), learning = learning_](const WorkLimits& limits) {
     return learn(context, limits, *learning);
