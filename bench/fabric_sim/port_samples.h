@@ -18,16 +18,16 @@ class PortSamples {
   explicit PortSamples(std::uint64_t seed) : noise_(Random(seed).fork("noise")) {}
 
   // The sample of this link, or nullopt if it is not a port or was measured a moment ago.
-  [[nodiscard]] std::optional<fabric::Progress> take(const surety::sim::Link& link,
-                                                     double bytes_per_s, double now_s) {
+  [[nodiscard]] std::optional<fabric::RateMeasured> take(const surety::sim::Link& link,
+                                                         double bytes_per_s, double now_s) {
     if (is_of_rack(link)) return std::nullopt;
     const bool is_out = link.kind == surety::sim::Link::Kind::kOut;
     double& last_s = sampled_s_.try_emplace(link, -1).first->second;
     if (now_s - last_s < kEvery_s) return std::nullopt;
     last_s = now_s;
-    return fabric::Progress{WorkerId{link.index},
-                            is_out ? fabric::PortSide::kOut : fabric::PortSide::kIn,
-                            bytes_per_s * std::exp(kNoise * noise_.normal())};
+    return fabric::RateMeasured{WorkerId{link.index},
+                                is_out ? fabric::PortSide::kOut : fabric::PortSide::kIn,
+                                bytes_per_s * std::exp(kNoise * noise_.normal())};
   }
 
  private:

@@ -17,7 +17,7 @@ Replica::Replica(std::uint32_t blocks, std::uint64_t seed)
       shadow_(std::vector<float>(blocks * kEach, 0.0f), blocks) {}
 
 std::vector<float> Replica::step_of(const UpdateId& update, std::uint32_t block) const {
-  Random random = random_.fork("step", update.sequence * blocks_ + block);
+  Random random = random_.fork("step", update.number * blocks_ + block);
   std::vector<float> step(kEach);
   for (float& x : step) x = static_cast<float>(0.1 * (2 * random.uniform() - 1));
   return step;

@@ -210,7 +210,7 @@ std::string stopped_text(const RunStatus& status) {
   const auto& paused = status.state.pause;
   const std::string text =
       "  stopped   " + (paused ? paused->reason() : "no coordinator on this machine is running it");
-  if (paused && paused->in_vain()) return text + "\n";
+  if (paused && paused->retry_would_fail()) return text + "\n";
   if (ended_before_its_plan(status.state)) {
     return text +
            "; it was ended before its training began, and nothing is lost: begin it again with "

@@ -10,7 +10,7 @@
 #include "orchestrator/history/run_folder.h"
 #include "orchestrator/job/phase.h"
 #include "orchestrator/stages/pass_record.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 #include "runtime/files/model_files.h"
 #include "runtime/job/job_setup.h"
 

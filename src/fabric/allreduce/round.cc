@@ -39,11 +39,11 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
   SURETY_CHECK(executor != nullptr);
   abandon();
   blamed_.reset();
-  if (round >= kInquiryBit || (began_any_ && round <= round_)) {
-    return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round, round_);
+  if (round >= kInquiryBit || round <= last_round_) {
+    return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round,
+                last_round_.value_or(0));
   }
-  round_ = round;
-  began_any_ = true;
+  last_round_ = round;
   sent_.clear();
   peers_.set_members(std::move(peers));
   mailbox_.drop_rounds_before(round);
@@ -58,7 +58,7 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
     }
   }
   executor_ = std::move(executor);
-  auto started = feed(mailbox_.take_round(round_));
+  auto started = feed(mailbox_.take_round(round));
   if (!started) abandon();
   return started;
 }
@@ -95,17 +95,16 @@ void Rounds::restart(WorkerId self) {
   sends_ = {};
   self_ = self;
   peers_.reset();
-  if (began_any_) {
-    mailbox_.drop_rounds_before(round_ + 1);
-    mailbox_.drop_blobs_before(round_ + 1);
+  if (last_round_) {
+    mailbox_.drop_rounds_before(*last_round_ + 1);
+    mailbox_.drop_blobs_before(*last_round_ + 1);
   }
 }
 
 void Rounds::begin_run() {
   abandon();
   sent_.clear();
-  round_ = 0;
-  began_any_ = false;
+  last_round_.reset();
   mailbox_.drop_rounds_before(kBlobBit);
   mailbox_.drop_blobs_before(kBlobBit);
 }
@@ -118,12 +117,13 @@ void Rounds::abandon() {
 // Passes messages to the current round one after another, and sends the messages that each makes
 // possible. The first sends of a round need no message.
 Result<void> Rounds::feed(std::span<const Received> messages) {
+  const std::uint64_t round = last_round_.value();
   const auto send_ready = [&]() -> Result<void> {
     for (const RoundExecutor::Send& send : executor_->next_sends()) {
       const PeerId peer = peers_.peer_of(send.to).value();
-      const Tag tag{.round = round_, .sender = self_.value, .step = send.step};
+      const Tag tag{.round = round, .sender = self_.value, .step = send.step};
       const auto ticket = transport_.send(peer, tag, send.bytes);
-      if (!ticket) return fail_for(send.to, round_, ticket.error(), blamed_);
+      if (!ticket) return fail_for(send.to, round, ticket.error(), blamed_);
       sends_.add(*ticket, peer, executor_, true);
       ++sent_[send.to];
     }
@@ -136,7 +136,7 @@ Result<void> Rounds::feed(std::span<const Received> messages) {
     if (taken) {
       SURETY_TRY(send_ready());
     } else if (taken.error().code != ErrorCode::kInvalidInput) {
-      return fail_for(sender, round_, taken.error(), blamed_);
+      return fail_for(sender, round, taken.error(), blamed_);
     }
   }
   return {};
@@ -154,9 +154,9 @@ Result<void> Rounds::on_received(Received message) {
   }
   const bool is_blob = (message.tag.round & kBlobBit) != 0;
   if (!is_blob && (message.tag.round & kInquiryBit) != 0) return on_inquiry(message);
-  if (!is_blob && active() && message.tag.round == round_) return feed({&message, 1});
+  if (!is_blob && active() && message.tag.round == last_round_) return feed({&message, 1});
   // The message belongs to a round that we have left.
-  if (!is_blob && began_any_ && message.tag.round <= round_) return {};
+  if (!is_blob && message.tag.round <= last_round_) return {};
   const std::uint64_t bytes = message.bytes.size();
   if (!mailbox_.has_room_for(bytes)) {
     return cut_off(fmt::format("{} bytes arrived before their round, but at most {} are kept",
@@ -177,7 +177,7 @@ std::vector<WorkerId> Rounds::ask() {
   if (!active()) return {};
   const std::vector<WorkerId> missing = executor_->waiting_for();
   for (const WorkerId member : missing) {
-    const Tag question = inquiry_tag(round_, self_.value, InquiryStep::kQuestion);
+    const Tag question = inquiry_tag(last_round_.value(), self_.value, InquiryStep::kQuestion);
     static_cast<void>(send_aside(peers_.peer_of(member).value(), question, {}));
   }
   return missing;
@@ -186,7 +186,7 @@ std::vector<WorkerId> Rounds::ask() {
 Result<void> Rounds::on_inquiry(const Received& message) {
   const WorkerId from{message.tag.sender};
   const std::uint64_t round = message.tag.round & ~kInquiryBit;
-  const bool is_current = began_any_ && round == round_;
+  const bool is_current = round == last_round_;
   if (message.tag.step == static_cast<std::uint32_t>(InquiryStep::kAnswer)) {
     const std::optional<SentInRound> sent = sent_from_bytes(message.bytes);
     if (!sent || !is_current || !active()) return {};
@@ -194,7 +194,7 @@ Result<void> Rounds::on_inquiry(const Received& message) {
     return checked ? checked : fail_in(checked.error(), "round {}", round);
   }
   if (message.tag.step != static_cast<std::uint32_t>(InquiryStep::kQuestion)) return {};
-  SentInRound sent{.is_over = began_any_ && (round < round_ || (is_current && !active()))};
+  SentInRound sent{.is_over = round < last_round_ || (is_current && !active())};
   if (const auto found = sent_.find(from); is_current && found != sent_.end()) {
     sent.messages = found->second;
   }
@@ -220,7 +220,8 @@ Result<void> Rounds::on_lost(const PeerLost& lost) {
   // A member that is lost after the completion of our round was not needed any more.
   if (executor_ == nullptr || executor_->finished() || !loss->worker) return {};
   if (!std::ranges::binary_search(executor_->members(), *loss->worker)) return {};
-  return fail_for(*loss->worker, round_, {ErrorCode::kUnavailable, lost.reason}, blamed_);
+  return fail_for(*loss->worker, last_round_.value(), {ErrorCode::kUnavailable, lost.reason},
+                  blamed_);
 }
 
 Result<std::uint64_t> Rounds::send_blob(PeerId peer, Tag tag, std::vector<std::byte> bytes) {

@@ -118,8 +118,9 @@ class Rounds {
 
   Transport& transport_;
   WorkerId self_;
-  std::uint64_t round_ = 0;  // Number of the current round, or of the last one.
-  bool began_any_ = false;
+  // Number of the current round, or of the last one. Before the first round of a run there is none,
+  // which compares as less than each number.
+  std::optional<std::uint64_t> last_round_{};
   // Executor of the current round; null if none is active.
   std::shared_ptr<RoundExecutor> executor_;
   // Messages of the current or last round that were given to the transport, by recipient.

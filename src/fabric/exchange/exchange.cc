@@ -12,9 +12,9 @@
 namespace surety::fabric {
 namespace {
 
-proto::ExchangeMessage heard(RoundId round) {
+proto::ExchangeMessage acknowledged(RoundId round) {
   proto::ExchangeMessage message;
-  message.mutable_heard()->set_round(round);
+  message.mutable_acknowledged()->set_round(round);
   return message;
 }
 
@@ -34,14 +34,14 @@ Exchange::Exchange(const ExchangeOptions& options, WorkerId self, std::vector<fl
 
 // ---- for the trainer ----------------------------------------------------------------------------
 
-Result<Ticket> Exchange::push(Time now, std::vector<float> update) {
-  SURETY_TRY(const Ticket ticket, trip_.begin(std::move(update)));
+Result<UpdateNumber> Exchange::push(Time now, std::vector<float> update) {
+  SURETY_TRY(const UpdateNumber number, trip_.begin(std::move(update)));
   proto::ExchangeMessage message;
-  message.mutable_offered()->set_update(ticket);
+  message.mutable_offered()->set_update(number);
   message.mutable_offered()->set_read(trip_.pulls());
   notify_scheduler(now, message);
   carry_out(now);
-  return ticket;
+  return number;
 }
 
 void Exchange::retire(Time now) {
@@ -159,10 +159,12 @@ Result<void> Exchange::advance(Time now) {
     SURETY_TRY(const auto finished, rounds_.finish_next(model_));
     if (!finished) break;
     if (finished->pulled) trip_.add_pulled(*finished->pulled);
-    if (finished->acknowledge) notify_scheduler(now, heard(finished->round));
+    if (finished->acknowledge) notify_scheduler(now, acknowledged(finished->round));
   }
   trip_.end_pull();
-  for (const RoundId round : rounds_.acknowledge_early()) notify_scheduler(now, heard(round));
+  for (const RoundId round : rounds_.acknowledge_early()) {
+    notify_scheduler(now, acknowledged(round));
+  }
   return {};
 }
 

@@ -32,6 +32,7 @@
 #include "fabric/exchange/round_trip.h"
 #include "fabric/exchange/scheduler.h"
 #include "fabric/ports/port_watch.h"
+#include "fabric/scheduler/events.h"
 
 namespace surety::fabric {
 
@@ -43,7 +44,7 @@ class Exchange {
   // ---- for the trainer ----
   // Offers an update to add to the model, computed on the model pulled last. Returns at once.
   // Diverged: a value is not finite. REQUIRES: idle(), not retired.
-  [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update);
+  [[nodiscard]] Result<UpdateNumber> push(Time now, std::vector<float> update);
   // True if no update is under way and the model after the last one has been taken.
   [[nodiscard]] bool idle() const { return trip_.idle(); }
   // The model after this worker's update. It is returned once, when the update has ended and a pull

@@ -93,8 +93,8 @@ std::vector<std::string> take_control(Exchange& exchange) {
       messages.push_back("offered");
     } else if (message.has_retired()) {
       messages.push_back("retired");
-    } else if (message.has_heard()) {
-      messages.push_back(fmt::format("heard {}", message.heard().round()));
+    } else if (message.has_acknowledged()) {
+      messages.push_back(fmt::format("acknowledged {}", message.acknowledged().round()));
     } else {
       messages.push_back("something else");
     }
@@ -123,9 +123,9 @@ TEST_F(ExchangeOfAMovingBlock, ARoundThatFinishesIsAcknowledgedBeforeOneThatIsOn
   receive(granted({.round = 3, .pull = false, .member = kOther, .speed_class = 0}));
   receive(granted({.round = 4, .pull = false, .member = kOther, .speed_class = 0}));
   receive(data(3, kContribution, kElements, 1));
-  EXPECT_THAT(take_control(exchange), ElementsAre("heard 3"));
+  EXPECT_THAT(take_control(exchange), ElementsAre("acknowledged 3"));
   receive(data(1, kResult, kElements / 2, 1));  // Rounds 1, 2 and 3 finish.
-  EXPECT_THAT(take_control(exchange), ElementsAre("heard 2", "heard 4"));
+  EXPECT_THAT(take_control(exchange), ElementsAre("acknowledged 2", "acknowledged 4"));
   receive(data(4, kContribution, kElements, 1));
   EXPECT_THAT(take_control(exchange), IsEmpty());
 }
@@ -137,8 +137,8 @@ TEST_F(ExchangeOfAMovingBlock, MessagesToTheSchedulerStayInOrder) {
   receive(granted({.round = 3, .pull = false, .member = kOther, .speed_class = 0}));
   exchange.retire(Time{});
   receive(granted({.round = 4, .pull = true, .member = kSelf, .speed_class = 0}));
-  EXPECT_THAT(take_control(exchange),
-              ElementsAre("offered", "heard 2", "heard 3", "retired", "heard 4"));
+  EXPECT_THAT(take_control(exchange), ElementsAre("offered", "acknowledged 2", "acknowledged 3",
+                                                  "retired", "acknowledged 4"));
 }
 
 class ExchangeOfLargeValues : public ExchangeOfAMovingBlock {
@@ -162,7 +162,7 @@ TEST_F(ExchangeOfLargeValues, APullThatIsCompleteWhenARoundFailsDoesNotEnd) {
   EXPECT_THAT(taken.error().message, HasSubstr("not finite"));
   EXPECT_FALSE(exchange.take_pulled());
   EXPECT_FALSE(exchange.idle());
-  EXPECT_THAT(take_control(exchange), ElementsAre("heard 2", "heard 3"));
+  EXPECT_THAT(take_control(exchange), ElementsAre("acknowledged 2", "acknowledged 3"));
 }
 
 }  // namespace exchange_acknowledgements_test

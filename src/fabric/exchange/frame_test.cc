@@ -26,7 +26,7 @@ TEST(ExchangeFrame, DataComesBackWithItsAddress) {
 
 TEST(ExchangeFrame, ControlComesBackAsTheMessageThatItWas) {
   proto::ExchangeMessage message;
-  message.mutable_heard()->set_round(12);
+  message.mutable_acknowledged()->set_round(12);
   const auto bytes = encode_control(message);
   EXPECT_EQ(bytes[0], std::byte{'C'});
   const auto frame = decode_frame_of(kFrom, bytes);

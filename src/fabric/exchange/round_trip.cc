@@ -11,7 +11,7 @@ namespace surety::fabric {
 RoundTrip::RoundTrip(const ExchangeOptions& options)
     : options_(options), pulling_(std::make_shared<std::vector<float>>(options.elements)) {}
 
-Result<Ticket> RoundTrip::begin(std::vector<float> update) {
+Result<UpdateNumber> RoundTrip::begin(std::vector<float> update) {
   SURETY_CHECK(idle() && !is_retired_ && update.size() == options_.elements);
   if (!all_finite(update)) {
     return fail(ErrorCode::kDiverged, "an update has a value that is not finite");
@@ -46,7 +46,7 @@ Result<void> RoundTrip::join(const RoundShape& shape) {
   return {};
 }
 
-Result<void> RoundTrip::drop(Ticket update, BlockMask blocks) {
+Result<void> RoundTrip::drop(UpdateNumber update, BlockMask blocks) {
   if (!update_ || update != update_->number || (blocks & ~update_->under_way) != 0) {
     return fail(ErrorCode::kCorrupt, "exchange: blocks {:#x} of update {} cannot be dropped",
                 blocks, update);
@@ -66,7 +66,7 @@ void RoundTrip::end_pull() {
     has_last_ = true;  // We have retired, so this is the last model.
     return;
   }
-  Pulled pulled{.model = std::move(*pulling_), .dropped = {}, .update = update_->number};
+  Pulled pulled{.model = std::move(*pulling_), .dropped = {}};
   for (std::uint32_t b = 0; b < options_.blocks; ++b) {
     if ((update_->dropped & block_bit(b)) == 0) continue;
     pulled.dropped.push_back(block_of(options_, b));

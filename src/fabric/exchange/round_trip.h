@@ -11,10 +11,9 @@
 #include "base/result.h"
 #include "fabric/exchange/options.h"
 #include "fabric/exchange/round_work.h"
+#include "fabric/scheduler/events.h"
 
 namespace surety::fabric {
-
-using Ticket = std::uint64_t;  // Number of an update of one author, from 1.
 
 // INVARIANT: each block of the update is in exactly one of three states: under way, granted to a
 // round, or dropped. Each block is pulled at most once for each update, and a pull ends only when
@@ -28,7 +27,7 @@ class RoundTrip {
 
   // Begins with the next update; its number is returned. Diverged: a value is not finite, and
   // nothing has changed. REQUIRES: idle(), not retired, as many values as the model has.
-  [[nodiscard]] Result<Ticket> begin(std::vector<float> update);
+  [[nodiscard]] Result<UpdateNumber> begin(std::vector<float> update);
   // This worker pushes no more updates. REQUIRES: idle(), not retired.
   void retire();
   // True if no update is under way and the model after the last one has been taken.
@@ -39,7 +38,6 @@ class RoundTrip {
   struct Pulled {
     std::vector<float> model;
     std::vector<Slice> dropped;  // Dropped parts of this worker's update, which no model contains.
-    Ticket update = 0;           // This worker's last update that is in the model.
   };
   // Returns the model after an update once.
   [[nodiscard]] std::optional<Pulled> take_pulled();
@@ -49,7 +47,7 @@ class RoundTrip {
   [[nodiscard]] Result<void> join(const RoundShape& shape);
   // These blocks of the update are never sent. Corrupt: it is not the current update, or one of the
   // blocks is not under way; nothing has changed.
-  [[nodiscard]] Result<void> drop(Ticket update, BlockMask blocks);
+  [[nodiscard]] Result<void> drop(UpdateNumber update, BlockMask blocks);
   // The block of the model has arrived. REQUIRES: a pull of this block was joined.
   void add_pulled(std::uint32_t block);
   // Ends the pull if all blocks have arrived. This worker's update is then in the model, except for
@@ -70,7 +68,7 @@ class RoundTrip {
 
  private:
   struct Update {
-    Ticket number = 0;
+    UpdateNumber number = 0;
     BlockMask under_way = 0;  // Blocks neither granted nor dropped.
     BlockMask dropped = 0;
     Vector values;
@@ -78,7 +76,7 @@ class RoundTrip {
 
   const ExchangeOptions options_;
   std::optional<Update> update_;
-  Ticket updates_ = 0;
+  UpdateNumber updates_ = 0;
   std::uint64_t pulls_ = 0;
   Vector pulling_;
   BlockMask pulled_blocks_ = 0;  // Blocks that the current pull has received.

@@ -72,7 +72,6 @@ TEST(RoundTrip, AModelIsThereWhenAllOfItsBlocksAre) {
   const auto pulled = trip.take_pulled();
   ASSERT_TRUE(pulled);
   EXPECT_EQ(pulled->model, std::vector<float>(6, 5));
-  EXPECT_EQ(pulled->update, 1u);
   ASSERT_THAT(pulled->dropped, SizeIs(1));
   EXPECT_EQ(pulled->dropped[0].first, 3u);
   EXPECT_EQ(pulled->dropped[0].count, 3u);

@@ -36,8 +36,8 @@ ExchangeScheduler::ExchangeScheduler(const ExchangeOptions& options, Time now)
   for (const auto& [worker, port] : options_.slow_ports) {
     if (!working_.contains(worker)) continue;
     for (const PortSide side : {PortSide::kOut, PortSide::kIn}) {
-      post(now,
-           Progress{worker, side, std::min(rate_of(port, side), rate_of(options_.nominal, side))});
+      post(now, RateMeasured{worker, side,
+                             std::min(rate_of(port, side), rate_of(options_.nominal, side))});
     }
   }
   if (!options_.slow_ports.empty()) post(now, Tick{});
@@ -63,7 +63,7 @@ void ExchangeScheduler::carry_out(const Action& action) {
             ++counts_.dropped;
             auto& dropped =
                 *outgoing_.emplace_back(Outgoing{drop.update.worker, {}}).message.mutable_dropped();
-            dropped.set_update(drop.update.sequence);
+            dropped.set_update(drop.update.number);
             dropped.set_blocks(drop.blocks);
           },
           [&](const UpdateDone& done) { request_model(done.update.worker); },
@@ -163,8 +163,8 @@ Result<void> ExchangeScheduler::receive(Time now, WorkerId from,
     case proto::ExchangeMessage::kOffered:
       taken = on_offered(now, from, message.offered());
       break;
-    case proto::ExchangeMessage::kHeard:
-      taken = on_acknowledged(now, from, message.heard().round());
+    case proto::ExchangeMessage::kAcknowledged:
+      taken = on_acknowledged(now, from, message.acknowledged().round());
       break;
     case proto::ExchangeMessage::kRetired:
       taken = on_retired(now, from);
@@ -252,7 +252,7 @@ void ExchangeScheduler::observe_ports(Time now) {
       const auto capacity =
           capacity_of(side == PortSide::kOut ? port.out : port.in, std::min(typical, nominal));
       if (capacity && *capacity > 0)
-        post(now, Progress{worker, side, std::min(*capacity, nominal)});
+        post(now, RateMeasured{worker, side, std::min(*capacity, nominal)});
     }
   }
 }

@@ -14,9 +14,9 @@ proto::ExchangeMessage offered(std::uint64_t update) {
   return message;
 }
 
-proto::ExchangeMessage heard(RoundId round) {
+proto::ExchangeMessage acknowledged(RoundId round) {
   proto::ExchangeMessage message;
-  message.mutable_heard()->set_round(round);
+  message.mutable_acknowledged()->set_round(round);
   return message;
 }
 
@@ -45,12 +45,12 @@ TEST(ExchangeScheduler, AWorkerThatRetiresOrPushesAgainBeforeItHasTheModelIsCorr
   };
   ASSERT_TRUE(scheduler.receive(Time{}, liar, offered(1)));
   expect_refused();  // Its update is open.
-  ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(1)));
+  ASSERT_TRUE(scheduler.receive(Time{}, owner, acknowledged(1)));
   expect_refused();  // It waits for the other worker.
   ASSERT_TRUE(scheduler.receive(Time{}, owner, offered(1)));
-  ASSERT_TRUE(scheduler.receive(Time{}, owner, heard(2)));
+  ASSERT_TRUE(scheduler.receive(Time{}, owner, acknowledged(2)));
   expect_refused();  // Its pull is under way.
-  ASSERT_TRUE(scheduler.receive(Time{}, liar, heard(3)));
+  ASSERT_TRUE(scheduler.receive(Time{}, liar, acknowledged(3)));
   EXPECT_TRUE(scheduler.receive(Time{}, liar, retired));
 }
 

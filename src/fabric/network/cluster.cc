@@ -10,9 +10,8 @@ Cluster::Cluster(const ClusterOptions& options, const WorkerPorts& workers)
     : classes_(options.classes), ranks_(options.classes, workers) {
   for (const auto& [worker, port] : workers) {
     SURETY_CHECK(port.out_bytes_per_s > 0 && port.in_bytes_per_s > 0);
-    estimators_.try_emplace(worker,
-                            std::array{BandwidthEstimator(port.out_bytes_per_s, options.estimator),
-                                       BandwidthEstimator(port.in_bytes_per_s, options.estimator)});
+    estimators_.try_emplace(worker, std::array{BandwidthEstimator(port.out_bytes_per_s),
+                                               BandwidthEstimator(port.in_bytes_per_s)});
     capacities_.set_port(worker, port);
   }
   SURETY_CHECK(!estimators_.empty());

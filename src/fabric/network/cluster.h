@@ -22,7 +22,6 @@
 namespace surety::fabric {
 
 struct ClusterOptions {
-  EstimatorOptions estimator{};
   // Number of speed classes; more than one only makes sense with several owners.
   std::uint32_t classes = 1;
 };

@@ -10,35 +10,19 @@
 // returns to the nominal rate, because otherwise a recovered port would never be tried again.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "base/time.h"
 
 namespace surety::fabric {
 
-struct EstimatorOptions {
-  // Limits on |log(sample / estimate)|. Two samples in a row beyond the first limit, or one beyond
-  // the second, count as a change of the rate. With 15 % of noise one sample in 130 is beyond
-  // 0.4, so among many ports one would always be wrong. Two consecutive ones occur once in 17,000
-  // samples, and 0.8 is never reached.
-  double change_log = 0.4;
-  double jump_log = 0.8;
-  // 1 would trust a single sample; 0.7 costs one block more for each change.
-  double gain_change = 0.85;
-  // Averages over about 8 windows. If the value is doubled, the noise also doubles.
-  double gain_steady = 0.12;
-  Duration window = std::chrono::milliseconds(10);
-  // Without evidence, the distance from the nominal rate falls by a factor of e in this time.
-  Duration relax = std::chrono::seconds(10);
-};
-
 // Estimates one direction of one port.
 class BandwidthEstimator {
  public:
   // REQUIRES: nominal > 0.
-  explicit BandwidthEstimator(double nominal_bytes_per_s, EstimatorOptions options = {})
-      : options_(options), nominal_(nominal_bytes_per_s), estimate_(nominal_bytes_per_s) {}
+  explicit BandwidthEstimator(double nominal_bytes_per_s)
+      : nominal_(nominal_bytes_per_s), estimate_(nominal_bytes_per_s) {}
 
   // Records that a chunk was sent at this rate. REQUIRES: rate > 0; times do not decrease.
   void observe(Time now, double bytes_per_s);
@@ -47,20 +31,25 @@ class BandwidthEstimator {
   [[nodiscard]] double at(Time now) const;
 
  private:
+  // The samples of a short time, of which only the highest counts.
+  struct Window {
+    Time from{};
+    double max = 0;
+  };
+  // A window that differs from the estimate by more than noise.
+  enum class Suspicion : std::uint8_t { kNone, kSlower, kFaster };
+
   [[nodiscard]] double relaxed(Time now) const;
+  // REQUIRES: a window is open.
   void close_window();
 
-  EstimatorOptions options_;
   double nominal_;
   // The estimate at the time evidence_, without the open window.
   double estimate_;
   // Time when estimate_ last took in a window.
   Time evidence_{};
-  // Sign of the last window's difference if it was beyond change_log, otherwise 0.
-  int suspicion_ = 0;
-  double window_max_ = 0;
-  // Start of the open window, which has no samples while window_max_ is 0.
-  Time window_from_{};
+  Suspicion suspicion_ = Suspicion::kNone;  // By the last window that was closed.
+  std::optional<Window> window_{};          // The open window, which has a sample.
 };
 
 // The class of a port: 0 above half of the reference rate, 1 above a quarter, and so on; the last

@@ -10,9 +10,10 @@
 
 namespace surety::fabric {
 
+using UpdateNumber = std::uint64_t;  // Number of an update of one worker, from 1.
 struct UpdateId {
   WorkerId worker;
-  std::uint64_t sequence = 0;  // Number of the update of this worker, from 1.
+  UpdateNumber number = 0;
   friend auto operator<=>(const UpdateId&, const UpdateId&) = default;
 };
 using RoundId = std::uint64_t;  // Grows from 1; never reused.
@@ -38,12 +39,14 @@ struct PullRequest {
 struct RoundCommitted {
   RoundId round = 0;
 };
-struct Progress {
+// This side of the worker's port can carry this many bytes per second. A rate of 0 or less is
+// ignored.
+struct RateMeasured {
   WorkerId worker;
   PortSide side = PortSide::kOut;
   double bytes_per_s = 0;
 };
 struct Tick {};
-using Event = std::variant<Retire, PushReady, PullRequest, RoundCommitted, Progress, Tick>;
+using Event = std::variant<Retire, PushReady, PullRequest, RoundCommitted, RateMeasured, Tick>;
 
 }  // namespace surety::fabric

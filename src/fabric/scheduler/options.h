@@ -38,8 +38,6 @@ struct SchedulerOptions {
   // this many times as long as its members' ports allow, and also this many times as long as on an
   // idle network. If it started, it would keep its low rate to its end.
   double patience = 4;
-  // For a round that has waited for longer than this, the factor for the idle network is squared.
-  Duration patience_max = std::chrono::milliseconds(100);
 };
 
 }  // namespace surety::fabric

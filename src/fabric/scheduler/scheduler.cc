@@ -1,6 +1,7 @@
 #include "fabric/scheduler/scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <variant>
 
@@ -8,6 +9,10 @@
 
 namespace surety::fabric {
 namespace {
+
+// For a round that has waited for at least this long, RoundPlanner squares the patience on an idle
+// network.
+constexpr Duration kLongWait = std::chrono::milliseconds(100);
 
 std::vector<WorkerId> ids_of(const WorkerPorts& workers) {
   std::vector<WorkerId> ids;
@@ -89,9 +94,9 @@ void Scheduler::on(const PullRequest& request) {
   }
 }
 
-void Scheduler::on(const Progress& progress) {
-  if (progress.bytes_per_s <= 0) return;
-  cluster_.observe(now_, progress.worker, progress.side, progress.bytes_per_s);
+void Scheduler::on(const RateMeasured& measured) {
+  if (measured.bytes_per_s <= 0) return;
+  cluster_.observe(now_, measured.worker, measured.side, measured.bytes_per_s);
 }
 
 void Scheduler::on(const Tick&) {
@@ -138,7 +143,7 @@ bool Scheduler::try_start(Direction direction, std::uint32_t speed_class) {
   if (!plan) return false;
   if (rounds_.size() > 0) {
     const auto since = turns_[static_cast<std::size_t>(direction)].waiting_since(speed_class);
-    const bool has_waited_long = since && now_ - *since >= options_.patience_max;
+    const bool has_waited_long = since && now_ - *since >= kLongWait;
     if (planner_.is_worth_waiting(group, *plan, has_waited_long)) return false;
   }
   start(std::move(round), *std::move(plan));

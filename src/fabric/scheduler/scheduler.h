@@ -66,7 +66,7 @@ class Scheduler {
   void on(const Retire& retire);
   void on(const PushReady& ready);
   void on(const PullRequest& request);
-  void on(const Progress& progress);
+  void on(const RateMeasured& measured);
   void on(const Tick& tick);
   void on(const RoundCommitted& committed);
   void note_finished();

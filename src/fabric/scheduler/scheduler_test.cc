@@ -230,7 +230,7 @@ TEST(Scheduler, AnUpdateIsInOneRoundAtATimeWhateverHappens) {
         next = Retire{WorkerId{w}};
       }
       if (choice == 6 && seed % 2 == 0)
-        next = Progress{WorkerId{w}, PortSide::kOut, kRate * random.uniform()};
+        next = RateMeasured{WorkerId{w}, PortSide::kOut, kRate * random.uniform()};
       if (choice >= 7 && !live.empty()) {
         const auto at = std::next(live.begin(), static_cast<long>(random.below(live.size())));
         const Grant& grant = at->second;
@@ -275,7 +275,7 @@ class Owners {
     now_s += 0.1;
     for (std::uint32_t h = 0; h < 4; ++h) {
       const bool is_slow = std::ranges::find(slow, h) != slow.end();
-      step(Progress{WorkerId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
+      step(RateMeasured{WorkerId{h}, PortSide::kIn, is_slow ? kRate / 10 : kRate});
     }
     return only<PlaceOwners>(step(Tick{}));
   }
@@ -323,8 +323,8 @@ TEST(Scheduler, WhereMostPortsAreSlowNoneIs) {
 TEST(Scheduler, WhereEveryPortHasASlowSideOwnersStay) {
   Owners owners;
   for (const std::uint32_t h : {0u, 1u}) {
-    owners.step(Progress{WorkerId{h}, PortSide::kIn, kRate / 10});
-    owners.step(Progress{WorkerId{h + 2}, PortSide::kOut, kRate / 10});
+    owners.step(RateMeasured{WorkerId{h}, PortSide::kIn, kRate / 10});
+    owners.step(RateMeasured{WorkerId{h + 2}, PortSide::kOut, kRate / 10});
   }
   EXPECT_THAT(only<PlaceOwners>(owners.step(Tick{})), IsEmpty());
 }

@@ -66,7 +66,7 @@ TEST(UpdateQueue, AWorkerHasOneUpdateAtATime) {
   updates.commit(0);
   updates.commit(1);
   ASSERT_THAT(updates.actions, SizeIs(1));
-  EXPECT_EQ(std::get<UpdateDone>(updates.actions[0]).update.sequence, 5u);
+  EXPECT_EQ(std::get<UpdateDone>(updates.actions[0]).update.number, 5u);
   EXPECT_TRUE(updates.add(1, 6));
 }
 
@@ -95,7 +95,7 @@ TEST(UpdateQueue, AnUpdateIsDroppedIfItIsTooStaleAndNotTwiceInARow) {
   updates.queue.drop_stale(0, updates.actions);
   ASSERT_THAT(updates.actions, SizeIs(2));
   EXPECT_EQ(std::get<DropUpdate>(updates.actions[0]).blocks, 3u);
-  EXPECT_EQ(std::get<UpdateDone>(updates.actions[1]).update.sequence, 1u);
+  EXPECT_EQ(std::get<UpdateDone>(updates.actions[1]).update.number, 1u);
   EXPECT_THAT(updates.queue.take_finished(), ElementsAre(WorkerId{1}));
 
   updates.actions.clear();

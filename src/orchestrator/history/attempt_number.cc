@@ -34,7 +34,7 @@ std::optional<std::uint32_t> attempt_spent_on(const proto::JournalRecord& record
       return attempt_of(record.certified());
     // Attempts that end without a failure were abandoned, some time after their passes.
     case Fact::kAttemptEnded:
-      if (!record.attempt_ended().came_to_nothing()) return std::nullopt;
+      if (!record.attempt_ended().did_not_learn()) return std::nullopt;
       return record.attempt_ended().attempt();
     // An attempt begins with this record. Only the first one has been measured before it.
     case Fact::kAttemptBegan:

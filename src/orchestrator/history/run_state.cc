@@ -244,7 +244,7 @@ void begin_attempt(RunState& state, const proto::AttemptBegan& fact) {
 
 void end_attempt(RunState& state, const proto::AttemptEnded& fact) {
   state.attempts.ended.insert(fact.attempt());
-  if (fact.came_to_nothing()) state.attempts.failed.insert(fact.attempt());
+  if (fact.did_not_learn()) state.attempts.failed.insert(fact.attempt());
   state.attempts.checkpoints.erase(fact.attempt());
   note(state, EventKind::kAttempt,
        fmt::format("attempt {} has ended: {}", fact.attempt(), fact.reason()));
@@ -381,7 +381,7 @@ double price_per_s(const RunState& state, const job::ClusterSpec& cluster) {
 }
 
 bool is_paused_by_user(const RunState& state) {
-  return state.pause && !state.end && state.pause->as_asked();
+  return state.pause && !state.end && state.pause->requested_by_user();
 }
 
 bool awaits_second_measurement(const RunState& state) {

@@ -330,11 +330,11 @@ proto::JournalRecord pass_done(double at_s, std::uint32_t attempt, std::uint32_t
   return record;
 }
 
-proto::JournalRecord attempt_ended(double at_s, std::uint32_t attempt, bool came_to_nothing) {
+proto::JournalRecord attempt_ended(double at_s, std::uint32_t attempt, bool did_not_learn) {
   proto::JournalRecord record;
   record.set_run_s(at_s);
   record.mutable_attempt_ended()->set_attempt(attempt);
-  record.mutable_attempt_ended()->set_came_to_nothing(came_to_nothing);
+  record.mutable_attempt_ended()->set_did_not_learn(did_not_learn);
   return record;
 }
 

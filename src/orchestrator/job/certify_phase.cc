@@ -5,7 +5,7 @@
 
 #include "base/words.h"
 #include "orchestrator/stages/pass_record.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 
 namespace surety::orchestrator {
 namespace {

@@ -319,8 +319,8 @@ void JobMachine::finish(const Finish& how) {
   if (how.ending != Ending::kComplete) {
     proto::JournalRecord record;
     record.mutable_run_paused()->set_reason(how.reason);
-    record.mutable_run_paused()->set_in_vain(how.ending == Ending::kBadInput);
-    record.mutable_run_paused()->set_as_asked(how.ending == Ending::kPaused);
+    record.mutable_run_paused()->set_retry_would_fail(how.ending == Ending::kBadInput);
+    record.mutable_run_paused()->set_requested_by_user(how.ending == Ending::kPaused);
     ledger_.append(std::move(record));
   }
   // They were dismissed before the second measurement.

@@ -476,7 +476,7 @@ TEST(JobMachine, StopOnRequestLeavesARunThatCanBeResumed) {
   EXPECT_FALSE(cluster.machine().state().end);
   ASSERT_TRUE(cluster.machine().state().pause);
   EXPECT_EQ(cluster.machine().state().pause->reason(), "stopped on request");
-  EXPECT_FALSE(cluster.machine().state().pause->in_vain());
+  EXPECT_FALSE(cluster.machine().state().pause->retry_would_fail());
 }
 
 }  // namespace job_machine_test

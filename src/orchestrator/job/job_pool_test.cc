@@ -239,7 +239,7 @@ TEST(JobPool, WhatIsWrongWithTheInputGivesUpNoCheckpointThatIsLoaded) {
     EXPECT_EQ(second.ended()->ending, ending);
     EXPECT_EQ(second.machine().state().attempts.checkpoints.size(),
               state.attempts.checkpoints.size());
-    EXPECT_EQ(second.machine().state().pause->in_vain(), ending == Ending::kBadInput);
+    EXPECT_EQ(second.machine().state().pause->retry_would_fail(), ending == Ending::kBadInput);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certificate/run_phase.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 
 namespace surety::orchestrator {
 

@@ -9,8 +9,9 @@ namespace {
 
 // The user must correct bad input: a retry with it would fail the same way.
 Finish failed(const Error& error) {
-  const bool in_vain = error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
-  return {in_vain ? Ending::kBadInput : Ending::kFailed, error.message};
+  const bool retry_would_fail =
+      error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kDiverged;
+  return {retry_would_fail ? Ending::kBadInput : Ending::kFailed, error.message};
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 #include "orchestrator/ledger/job_config.h"
 #include "orchestrator/ledger/job_events.h"
 #include "orchestrator/ledger/ledger.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/stage_effects.h"
 #include "orchestrator/training/trainer.h"
 #include "orchestrator/workforce/staffing.h"

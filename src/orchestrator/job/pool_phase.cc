@@ -22,7 +22,7 @@ PhaseChange PoolPhase::begin() {
   if (setup.spec.variants.empty()) {
     return Finish{Ending::kFailed, "no node type has enough memory for any version"};
   }
-  attempts_.emplace(stage_context(config(), config().chunks), std::move(setup), state());
+  stage_.emplace(stage_context(config(), config().chunks), std::move(setup), state());
   return advance(nullptr);
 }
 
@@ -32,14 +32,14 @@ PhaseChange PoolPhase::on_trainer_event(const TrainerEvent& event) {
 }
 
 PhaseChange PoolPhase::on_model_lost() {
-  PhaseChange next = carry_out(attempts_->restart(moment()));
+  PhaseChange next = carry_out(stage_->restart(moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }
 
 // The attempt goes back to its checkpoint before.
 PhaseChange PoolPhase::on_unreadable(const Error& error) {
-  const std::optional<std::uint32_t> attempt = attempts_->attempt();
+  const std::optional<std::uint32_t> attempt = stage_->attempt();
   if (!attempt || !state().attempts.checkpoints.contains(*attempt)) {
     return Phase::on_fatal_error(error);
   }
@@ -47,7 +47,7 @@ PhaseChange PoolPhase::on_unreadable(const Error& error) {
   drop_checkpoint(ledger(), folder, error);
   ledger().log(fmt::format("checkpoint {} is abandoned: {}; {}", folder, error.message,
                            what_is_left(*attempt)));
-  return carry_out(attempts_->restart(moment()));
+  return carry_out(stage_->restart(moment()));
 }
 
 std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
@@ -64,7 +64,7 @@ std::string PoolPhase::what_is_left(std::uint32_t attempt) const {
 PhaseChange PoolPhase::on_fatal_error(const Error& error) {
   if (error.code == ErrorCode::kDiverged) {
     trainer().forget_order();
-    if (auto effects = attempts_->failed(error.message, moment())) return carry_out(*effects);
+    if (auto effects = stage_->failed(error.message, moment())) return carry_out(*effects);
     if (state().best_checkpoint) return EnterCertify{"training failed: " + error.message, false};
   }
   return Phase::on_fatal_error(error);
@@ -72,37 +72,36 @@ PhaseChange PoolPhase::on_fatal_error(const Error& error) {
 
 PhaseChange PoolPhase::on_tick() {
   if (ledger().is_past_deadline()) return with_what_would_do(stop_at_deadline(trainer()));
-  if (const auto effects =
-          attempts_->refuse_if_too_slow(trainer().progress().pass_done, moment())) {
+  if (const auto effects = stage_->refuse_if_too_slow(trainer().progress().pass_done, moment())) {
     trainer().forget_order();
     return carry_out(*effects);
   }
   if (!ledger().is_out_of_money()) return Stay{};
-  const auto refused = attempts_->out_of_money(trainer().progress().pass_done, moment());
+  const auto refused = stage_->out_of_money(trainer().progress().pass_done, moment());
   if (!refused) return with_what_would_do(stop_at_budget(trainer()));
   trainer().forget_order();
   return carry_out(*refused);
 }
 
 EnterCertify PoolPhase::with_what_would_do(EnterCertify end) const {
-  end.enough = attempts_->what_would_do(moment());
+  end.enough = stage_->what_would_do(moment());
   return end;
 }
 
 std::optional<Wanted> PoolPhase::wanted() const {
   auto wanted = Phase::wanted();
-  if (attempts_) wanted->target.counts = attempts_->counts();
+  if (stage_) wanted->target.counts = stage_->counts();
   return wanted;
 }
 
 void PoolPhase::describe(JobView& view) const {
-  if (!attempts_) return;
-  view.attempt = attempts_->attempt();
-  view.forecast = attempts_->forecast();
+  if (!stage_) return;
+  view.attempt = stage_->attempt();
+  view.forecast = stage_->forecast();
 }
 
 PhaseChange PoolPhase::advance(const TrainerEvent* event) {
-  PhaseChange next = carry_out(attempts_->next(event, moment()));
+  PhaseChange next = carry_out(stage_->next(event, moment()));
   if (std::holds_alternative<Stay>(next)) staffing().fit();
   return next;
 }

@@ -31,7 +31,7 @@ class PoolPhase final : public Phase {
   [[nodiscard]] PoolNow moment() const;
   [[nodiscard]] std::string what_is_left(std::uint32_t attempt) const;
 
-  std::optional<PoolStage> attempts_;  // Absent before begin().
+  std::optional<PoolStage> stage_;  // Absent before begin().
 };
 
 }  // namespace surety::orchestrator

@@ -16,7 +16,7 @@
 #include "orchestrator/job/phase.h"
 #include "orchestrator/ledger/job_events.h"
 #include "orchestrator/ledger/ledger.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

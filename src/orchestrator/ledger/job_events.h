@@ -10,7 +10,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "certificate/certificate.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "plan/plan.h"
 #include "plan/plan_options.h"
 #include "plan/profile.h"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/ids.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "proto/surety.pb.h"
 
 namespace surety::orchestrator {

@@ -12,7 +12,7 @@
 #include "base/ids.h"
 #include "data/sources/chunk.h"
 #include "data/split.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 
 namespace surety::orchestrator {
 

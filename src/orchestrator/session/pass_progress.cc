@@ -16,7 +16,6 @@ void PassProgress::add(const Answers& answers, std::uint32_t workers, double now
   for (const auto& [worker, answer] : answers) {
     const proto::StepDone& done = answer.step_done();
     totals_.samples += done.samples();
-    totals_.loss_sum += done.loss_sum();
     computed_[worker] += static_cast<double>(done.samples());
     compute_s_[worker] += done.compute_s();
   }

@@ -6,7 +6,7 @@
 
 #include "base/ids.h"
 #include "orchestrator/session/barrier.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 
 namespace surety::orchestrator {
 

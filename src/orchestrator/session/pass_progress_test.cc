@@ -15,7 +15,6 @@ Answers done(std::uint64_t first, std::uint64_t second) {
   for (const auto& [worker, samples] : {std::pair{1u, first}, std::pair{2u, second}}) {
     proto::StepDone& step = *answers[WorkerId{worker}].mutable_step_done();
     step.set_samples(samples);
-    step.set_loss_sum(0.5);
     step.set_compute_s(worker);
   }
   return answers;
@@ -33,7 +32,7 @@ TEST(PassProgress, IterationsLastFromTheEndOfTheOneBefore) {
   EXPECT_EQ(pass.passes(), 4u);
 }
 
-TEST(PassProgress, SamplesAndLossesAreSums) {
+TEST(PassProgress, SamplesAreSums) {
   PassProgress pass(0);
   pass.begin(0);
   EXPECT_EQ(pass.samples(), 0u);
@@ -43,7 +42,6 @@ TEST(PassProgress, SamplesAndLossesAreSums) {
   EXPECT_EQ(pass.samples(), 60u);
   const PassFinished finished = pass.finish(3, 2);
   EXPECT_EQ(finished.samples, 60u);
-  EXPECT_EQ(finished.loss_sum, 2);
   EXPECT_EQ(finished.workers, 1u);  // The number of workers in the last iteration.
   EXPECT_EQ(finished.present, 3u);
   EXPECT_EQ(finished.again, 1u);

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "orchestrator/history/metric.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
 #include "plan/pool/attempt_pool.h"

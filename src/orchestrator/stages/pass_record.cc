@@ -7,7 +7,7 @@
 namespace surety::orchestrator {
 namespace {
 
-// The number of delayed iterations.
+// The number of iterations that took more than twice the median.
 std::uint32_t slow_iterations(const std::vector<double>& iteration_s) {
   if (iteration_s.empty()) return 0;
   const double slow_s = 2 * elastic::median(iteration_s);
@@ -25,7 +25,6 @@ proto::PassDone pass_record(const PassFinished& pass, const MetricValue& metric,
   fact.set_metric_se(metric.se);
   if (metric.accuracy) fact.set_accuracy(*metric.accuracy);
   if (metric.objective) fact.set_objective(*metric.objective);
-  fact.set_train_loss(pass.samples > 0 ? pass.loss_sum / static_cast<double>(pass.samples) : 0);
   fact.set_seconds(pass.seconds);
   fact.set_iterations(static_cast<std::uint32_t>(pass.iteration_s.size()));
   fact.set_iterations_again(pass.again);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "orchestrator/history/metric.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/training_point.h"
 #include "proto/surety.pb.h"
 

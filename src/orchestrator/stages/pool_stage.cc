@@ -11,7 +11,7 @@
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/pass_record.h"
 #include "orchestrator/stages/pool_replay.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 #include "plan/files/plan_io.h"
 #include "plan/pool/few_samples.h"
 #include "plan/pool/learns_nothing.h"
@@ -119,7 +119,7 @@ std::vector<StageEffect> PoolStage::next(const TrainerEvent* event, const PoolNo
       fact.set_from(current_->version());
       current_->on_switched(setup_.version_of(variant_).version);
       fact.set_to(current_->version());
-      fact.set_reason(decision_.reason);
+      fact.set_reason(last_choice_.reason);
       await_ = Await::kPass;
       std::vector<StageEffect> effects;
       if (current_->passes() > 0) effects.push_back(std::move(record));
@@ -166,7 +166,7 @@ std::vector<StageEffect> PoolStage::on_untrained(const EvaluationFinished& done,
   const plan::PoolStep step = pool_.next(now.left);
   variant_ = std::get<plan::PoolTrain>(step.action).variant;
   has_chosen_ = true;
-  decision_.reason = step.reason;
+  last_choice_.reason = step.reason;
   Record record;
   *record.fact.mutable_attempt_began() = settings_.began(current_->number(), variant_, step.reason);
   record.fact.mutable_attempt_began()->set_untrained_metric(metric);
@@ -186,7 +186,7 @@ std::optional<std::vector<StageEffect>> PoolStage::failed(const std::string& rea
   settings_.on_failed();
   const double rate = settings_.rate(attempt, variant_, *state_);
   Record record = ended_record(attempt, reason);
-  record.fact.mutable_attempt_ended()->set_came_to_nothing(true);
+  record.fact.mutable_attempt_ended()->set_did_not_learn(true);
   std::vector<StageEffect> effects{
       std::move(record),
       Remark{fmt::format("attempt {} failed: {}. {}", attempt, reason, settings_.advice(rate))}};
@@ -317,7 +317,7 @@ bool PoolStage::has_not_learned() const {
 std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   const plan::PoolStep step = pool_.next(now.left);
   const auto* train = std::get_if<plan::PoolTrain>(&step.action);
-  decision_ = {
+  last_choice_ = {
       .left = now.left,
       .reason = step.reason,
       .forecast = step.forecast,
@@ -347,7 +347,7 @@ std::vector<StageEffect> PoolStage::decide(const PoolNow& now) {
   if (step.is_notable && !has_record) effects.push_back(Remark{step.reason});
   const double left_s = seconds_to_end(now.left.seconds_left, now.left.money_left,
                                        setup_.spec.variants[variant_].price_per_s);
-  const bool may_wait = stays && !decision_.must_pause &&
+  const bool may_wait = stays && !last_choice_.must_pause &&
                         !pool_.must_save(current_->may_hurry_save()) &&
                         current_->may_postpone_save(now.seconds, left_s);
   if (current_ && current_->has_unsaved() && !may_wait) {
@@ -374,7 +374,7 @@ void PoolStage::end_abandoned(std::vector<StageEffect>& effects) {
 }
 
 std::vector<StageEffect> PoolStage::carry_out(const plan::PoolStep& step) {
-  if (decision_.must_pause)
+  if (last_choice_.must_pause)
     return {PauseRun{"paused because of --measure-only: the promise is stated"}};
   if (const auto* certify = std::get_if<plan::PoolCertify>(&step.action)) {
     // After a restart the checkpoint is not loaded yet, and may not be readable.
@@ -420,18 +420,18 @@ plan::Infeasible PoolStage::refusal_of(const plan::PoolRefuse& refusal) const {
   if (refusal.target) infeasible.target = for_planner(context_.job.promise.metric, *refusal.target);
   if (refusal.seconds_left) {
     infeasible.deadline_s =
-        state_->record.deadline_s + *refusal.seconds_left - decision_.left.seconds_left;
+        state_->record.deadline_s + *refusal.seconds_left - last_choice_.left.seconds_left;
   }
-  if (refusal.pass_money && decision_.left.money_left) {
+  if (refusal.pass_money && last_choice_.left.money_left) {
     constexpr double kReserve = 1.1;  // The next run may be slower than this one.
     const double enough =
-        *context_.job.promise.budget + *refusal.pass_money - *decision_.left.money_left;
+        *context_.job.promise.budget + *refusal.pass_money - *last_choice_.left.money_left;
     infeasible.reason +=
         fmt::format("; a budget of about {} pays for one more pass", money_up(kReserve * enough));
   }
-  if (refusal.money_left && decision_.left.money_left) {
+  if (refusal.money_left && last_choice_.left.money_left) {
     infeasible.budget =
-        *context_.job.promise.budget + *refusal.money_left - *decision_.left.money_left;
+        *context_.job.promise.budget + *refusal.money_left - *last_choice_.left.money_left;
   }
   return infeasible;
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "orchestrator/history/run_state.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/attempt_settings.h"
 #include "orchestrator/stages/current_attempt.h"
 #include "orchestrator/stages/first_pass.h"
@@ -60,14 +60,14 @@ class PoolStage {
   [[nodiscard]] std::optional<std::uint32_t> attempt() const {
     return current_ ? std::optional(current_->number()) : std::nullopt;
   }
-  // The expected time of reaching the target, for people, if the last decision has one.
-  [[nodiscard]] const std::optional<std::string>& forecast() const { return decision_.forecast; }
+  // The expected time of reaching the target, for people, if the last choice has one.
+  [[nodiscard]] const std::optional<std::string>& forecast() const { return last_choice_.forecast; }
 
  private:
   enum class Await : std::uint8_t { kBegin, kUntrained, kSwitch, kPass, kEvaluation, kSave };
 
-  // The last decision of the pool.
-  struct Decision {
+  // What the pool chose last.
+  struct LastChoice {
     plan::PoolMoment left{};  // Time and money left.
     std::string reason{};
     std::optional<std::string> forecast{};
@@ -98,7 +98,7 @@ class PoolStage {
   Await await_ = Await::kBegin;
   std::uint32_t variant_ = 0;
   bool has_chosen_ = false;  // variant_ is set by a decision.
-  Decision decision_;
+  LastChoice last_choice_;
   std::optional<plan::PoolStep> pending_;   // A step to carry out after a save or a load.
   std::set<std::uint32_t> warned_;          // Attempts whose rate was reported as too high.
   std::optional<std::string> few_samples_;  // The hint (plan/pool/few_samples.h), once given.

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "model/version.h"
 #include "orchestrator/history/metric.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 
 namespace surety::orchestrator {
 namespace {

@@ -1,8 +1,8 @@
 // The profile stage: the runs that measure each version of the model before a plan is made.
 //
-// It is a step machine over the trainer's events (orchestrator/session/session_spec.h). It decides
-// the next order for the trainer and the facts for the journal. It uses no workers, no connections
-// and no clock.
+// It is a step machine over the trainer's events (orchestrator/session/trainer_events.h). It
+// decides the next order for the trainer and the facts for the journal. It uses no workers, no
+// connections and no clock.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "job/job.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/stage_effects.h"
 
 namespace surety::orchestrator {

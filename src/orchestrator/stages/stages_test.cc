@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "orchestrator/stages/profile_stage.h"
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 #include "orchestrator/stages/training_stage.h"
 
 namespace surety::orchestrator {

@@ -1,7 +1,7 @@
 // The training stage: it trains by a plan, or with fixed settings.
 //
-// It is a step machine over the trainer's events (orchestrator/session/session_spec.h). It decides
-// the next order for the trainer and the facts for the journal. It uses no workers and no
+// It is a step machine over the trainer's events (orchestrator/session/trainer_events.h). It
+// decides the next order for the trainer and the facts for the journal. It uses no workers and no
 // connections, and the origin of the clock does not matter to it.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "elastic/policy/scale_in.h"
 #include "orchestrator/history/metric.h"
-#include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/stages/checkpoint_pace.h"
 #include "orchestrator/stages/rate_watch.h"
 #include "orchestrator/stages/stage_effects.h"

@@ -127,12 +127,12 @@ void Trainer::advance() {
   carry_out(BarrierRequest{BarrierKind::kProbe, std::move(commands)});
 }
 
-void Trainer::carry_out(Decision decision) {
+void Trainer::carry_out(SessionStep step) {
   if (session_) {
     for (std::string& remark : session_->take_remarks())
       outcome_.remarks.push_back(std::move(remark));
   }
-  if (auto* ask = std::get_if<BarrierRequest>(&decision)) {
+  if (auto* ask = std::get_if<BarrierRequest>(&step)) {
     std::vector<WorkerId> asked;
     const std::uint64_t iteration = progress().iteration;
     ++sequence_;
@@ -144,7 +144,7 @@ void Trainer::carry_out(Decision decision) {
     }
     barrier_.emplace(ask->kind, sequence_, asked, now_s_);
   }
-  if (auto* event = std::get_if<TrainerEvent>(&decision)) {
+  if (auto* event = std::get_if<TrainerEvent>(&step)) {
     forget_order();
     outcome_.events.push_back(std::move(*event));
   }

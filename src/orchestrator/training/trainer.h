@@ -31,6 +31,7 @@
 #include "orchestrator/session/orders.h"
 #include "orchestrator/session/roster.h"
 #include "orchestrator/session/session_spec.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/training/training_session.h"
 #include "proto/surety.pb.h"
 
@@ -75,7 +76,7 @@ class Trainer {
 
  private:
   void advance();
-  void carry_out(Decision decision);
+  void carry_out(SessionStep step);
   void close();
   void abort_barrier();
   void fail_on(WorkerId worker, const proto::Failed& failure);

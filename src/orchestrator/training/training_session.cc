@@ -102,8 +102,8 @@ void TrainingSession::begin_pass(const PassOrder& order, double now_s) {
   pass_.begin(now_s);
 }
 
-Decision TrainingSession::next(const Order& order, const Roster& roster, FabricView& fabric,
-                               double now_s) {
+SessionStep TrainingSession::next(const Order& order, const Roster& roster, FabricView& fabric,
+                                  double now_s) {
   const std::vector<WorkerId> members = model_.holders(chunks_.directory().workers());
   if (moves_.is_prepare_due()) {
     if (chunks_.directory().staying() == 0) return {};
@@ -166,8 +166,8 @@ BarrierRequest TrainingSession::prepare(const Roster& roster) const {
 }
 
 // Chunks may move before each iteration, even if membership has not changed.
-Decision TrainingSession::train(const std::vector<WorkerId>& members, const Roster& roster,
-                                FabricView& fabric, double now_s) {
+SessionStep TrainingSession::train(const std::vector<WorkerId>& members, const Roster& roster,
+                                   FabricView& fabric, double now_s) {
   const elastic::Directory& directory = chunks_.directory();
   const bool is_over = directory.is_pass_finished() || (spec_.cocoa && pass_.samples() > 0);
   if (is_over) {

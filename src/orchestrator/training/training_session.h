@@ -29,6 +29,7 @@
 #include "orchestrator/session/session_spec.h"
 #include "orchestrator/session/step_command.h"
 #include "orchestrator/session/step_work.h"
+#include "orchestrator/session/trainer_events.h"
 #include "orchestrator/training/chunk_moves.h"
 #include "orchestrator/training/committed_model.h"
 #include "orchestrator/training/fabric_view.h"
@@ -46,8 +47,8 @@ struct BarrierRequest {
   BarrierKind kind = BarrierKind::kPrepare;
   std::vector<Command> commands{};
 };
-// Empty: a worker must join before the order can continue.
-using Decision = std::variant<std::monostate, BarrierRequest, TrainerEvent>;
+// How an order goes on. Empty: a worker must join before it can continue.
+using SessionStep = std::variant<std::monostate, BarrierRequest, TrainerEvent>;
 
 struct Progress {
   std::string version = "full";  // The version of the model.
@@ -74,8 +75,8 @@ class TrainingSession {
 
   void begin_pass(const PassOrder& order, double now_s);
   // The next step for the order, which is not a ProbeOrder.
-  [[nodiscard]] Decision next(const Order& order, const Roster& roster, FabricView& fabric,
-                              double now_s);
+  [[nodiscard]] SessionStep next(const Order& order, const Roster& roster, FabricView& fabric,
+                                 double now_s);
   // All workers have answered the last BarrierRequest, which was for this order. Returns the
   // order's result, or nothing if the order continues.
   [[nodiscard]] std::optional<TrainerEvent> take_answers(const Barrier& barrier,
@@ -88,14 +89,14 @@ class TrainingSession {
   [[nodiscard]] bool reads_checkpoint() const;
 
   [[nodiscard]] Progress progress() const;
-  // Decisions and their reasons since the last call, for the log.
+  // What was decided since the last call, with the reasons, for the log.
   [[nodiscard]] std::vector<std::string> take_remarks() { return std::exchange(remarks_, {}); }
 
  private:
   void decide_moves();
   [[nodiscard]] BarrierRequest prepare(const Roster& roster) const;
-  Decision train(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric,
-                 double now_s);
+  SessionStep train(const std::vector<WorkerId>& members, const Roster& roster, FabricView& fabric,
+                    double now_s);
   BarrierRequest step(const std::vector<WorkerId>& members, const Roster& roster,
                       FabricView& fabric);
   BarrierRequest sum_anew(const std::vector<WorkerId>& members, const Roster& roster);

@@ -42,7 +42,7 @@ void Places::on_requested(const plan::NodeCount& nodes, double now_s) {
     due->worker.reset();
     due->process_ended = false;
     ++due->restarts;
-    ++due->in_vain;
+    ++due->restarts_without_pass;
     due->restarted_s = now_s;
     std::rotate(due, due + 1, places_.end());
   }
@@ -70,10 +70,10 @@ bool Places::take(WorkerId worker, const std::string& type, std::optional<Worker
 }
 
 void Places::vacate(Place& place, double now_s) {
-  if (now_s - place.restarted_s >= kMemoryS) place.restarts = place.in_vain = 0;
+  if (now_s - place.restarted_s >= kMemoryS) place.restarts = place.restarts_without_pass = 0;
   place.state = State::kVacant;
   place.vacant_since_s = now_s;
-  if (place.in_vain < kRestartsMax) return;
+  if (place.restarts_without_pass < kRestartsMax) return;
   given_up_.push_back(place.type);
   places_.erase(places_.begin() + (&place - places_.data()));
 }
@@ -99,7 +99,7 @@ void Places::on_never_joined(const std::string& type, double now_s) {
 
 void Places::on_pass() {
   for (Place& place : places_) {
-    if (place.state == State::kTaken) place.in_vain = 0;
+    if (place.state == State::kTaken) place.restarts_without_pass = 0;
   }
 }
 

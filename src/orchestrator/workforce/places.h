@@ -81,9 +81,9 @@ class Places {
     std::optional<WorkerId> worker{};
     bool process_ended = false;  // Its process has ended.
     double vacant_since_s = 0;
-    std::uint32_t restarts = 0;  // Restarts within the last minute.
-    std::uint32_t in_vain = 0;   // Restarts after which no pass was finished.
-    double restarted_s = 0;      // Time of the last restart.
+    std::uint32_t restarts = 0;               // Restarts within the last minute.
+    std::uint32_t restarts_without_pass = 0;  // Restarts after which no pass was finished.
+    double restarted_s = 0;                   // Time of the last restart.
   };
   [[nodiscard]] static double due_s(const Place& place);
   [[nodiscard]] static bool is_due(const Place& place, double now_s);

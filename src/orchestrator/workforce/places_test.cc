@@ -125,7 +125,7 @@ TEST(Places, TheFirstRestartComesAtOnceAndOthersAfterGrowingPauses) {
   }
 }
 
-TEST(Places, AfterThreeRestartsInVainAPlaceIsGivenUp) {
+TEST(Places, AfterThreeRestartsWithoutAPassAPlaceIsGivenUp) {
   Places places = two_taken();
   std::uint32_t worker = 3;
   crash(places, kW1, 10);
@@ -142,7 +142,7 @@ TEST(Places, AfterThreeRestartsInVainAPlaceIsGivenUp) {
   EXPECT_EQ(places.due(kLocal, 30), 1u);
 }
 
-TEST(Places, AFinishedPassShowsThatARestartWasNotInVain) {
+TEST(Places, AfterAFinishedPassRestartsAreCountedAnew) {
   Places places = two_taken();
   std::uint32_t worker = 3;
   crash(places, kW1, 10);

@@ -64,7 +64,6 @@ class JournalDisk {
   [[nodiscard]] Result<std::vector<proto::JournalRecord>> open();
 
   void set_full(bool full) { full_ = full; }
-  [[nodiscard]] std::size_t bytes() const { return bytes_.size(); }
 
  private:
   std::vector<std::byte> bytes_;

@@ -115,8 +115,8 @@ void AsyncStep::advance(const Result<void>& so_far) {
 void AsyncStep::learn_piece() {
   const Time now = host().now();
   if (!began_) began_ = now;
-  const Time late = late_at(order(), *began_);
-  auto piece = learner_->next_piece(order().has_compute_s_max() && now >= late);
+  const std::optional<Time> late = late_at(order(), *began_);
+  auto piece = learner_->next_piece(late && now >= *late);
   if (!piece) return;
   learning_ = std::make_shared<Learning>();
   learning_->piece = std::move(*piece);
@@ -125,7 +125,7 @@ void AsyncStep::learn_piece() {
             .items = learning_->piece.items,
             .keeps_part = order().averages(),
             .run = {}};
-  work.late_s = late_s(order(), late, now);
+  work.late_s = late_s(late, now);
   work.run = [&context = context(), &iteration = *learner_, learning = learning_,
               late](const WorkLimits& limits) {
     const LearningCall call{.items = learning->piece.items,
@@ -166,7 +166,6 @@ void AsyncStep::finish() {
   if (const auto& sum = learner_->sum()) host().on_exchanged(sequence(), shared, *sum);
   proto::StepDone done;
   done.set_samples(learner_->result().samples);
-  done.set_loss_sum(learner_->result().loss_sum);
   done.set_compute_s(begun_s_ + to_seconds(ended_ - began_.value_or(ended_)));
   if (const auto* scheduler = learner_->exchange().scheduler()) {
     done.set_updates_dropped(scheduler->counts().dropped);

@@ -29,21 +29,22 @@ Result<void> check_items(const proto::Step& order, const State& state) {
   return {};
 }
 
-Time late_at(const proto::Step& order, Time began) {
+std::optional<Time> late_at(const proto::Step& order, Time began) {
+  if (!order.has_compute_s_max()) return std::nullopt;
   return began + from_seconds(order.compute_s_max());
 }
 
-std::optional<double> late_s(const proto::Step& order, Time late, Time now) {
-  if (!order.has_compute_s_max()) return std::nullopt;
-  return to_seconds(late - now);
+std::optional<double> late_s(const std::optional<Time>& late, Time now) {
+  if (!late) return std::nullopt;
+  return to_seconds(*late - now);
 }
 
 Result<void> call_learning(const proto::Step& order, const LearningCall& call, State& state,
                            const Host& host, const WorkLimits& limits, Learned& learned) {
   const auto parameters = call.model.parameters.size();
   learned.update.assign(parameters, 0.0f);
-  Time late = call.late;
-  const auto is_late = [&] { return order.has_compute_s_max() && host.now() >= late; };
+  std::optional<Time> late = call.late;
+  const auto is_late = [&] { return late && host.now() >= *late; };
   learn::LocalWork work{.iteration = order.iteration(),
                         .pass = order.pass(),
                         .tasks_of_all = order.tasks(),
@@ -55,14 +56,14 @@ Result<void> call_learning(const proto::Step& order, const LearningCall& call, S
                         .enough = {},
                         .when_ready =
                             [&] {
-                              late += host.now() - learned.began;
+                              if (late) *late += host.now() - learned.began;
                               learned.began = host.now();
                             },
                         .continues = call.continues};
   const bool keeps_parts = order.averages();
   if (limits.samples) {
     work.items = first_of(call.items, *limits.samples);
-  } else if (keeps_parts || order.has_compute_s_max()) {
+  } else if (keeps_parts || late) {
     work.enough = [&, keeps_parts] { return (keeps_parts && limits.stop) || is_late(); };
   }
   const std::atomic<bool> never{false};

@@ -31,17 +31,17 @@ struct Learned {
 struct LearningCall {
   std::vector<learn::WorkItem> items;
   const learn::Model& model;
-  bool continues = false;  // The task learned the beginning of this work before.
-  bool is_end = true;      // No samples of this iteration follow, so CoCoA needs the slopes.
-  Time late{};             // When the worker is late, if the order has a limit.
+  bool continues = false;      // The task learned the beginning of this work before.
+  bool is_end = true;          // No samples of this iteration follow, so CoCoA needs the slopes.
+  std::optional<Time> late{};  // When the worker is late; absent if the order has no limit.
 };
 
 // Defect if an item is of a chunk that this worker does not hold.
 [[nodiscard]] Result<void> check_items(const proto::Step& order, const State& state);
-// When a worker that begins at `began` is late.
-[[nodiscard]] Time late_at(const proto::Step& order, Time began);
-// The seconds from `now` until `late`; absent if the order has no limit.
-[[nodiscard]] std::optional<double> late_s(const proto::Step& order, Time late, Time now);
+// When a worker that begins at `began` is late; absent if the order has no limit.
+[[nodiscard]] std::optional<Time> late_at(const proto::Step& order, Time began);
+// The seconds from `now` until `late`; absent if it is.
+[[nodiscard]] std::optional<double> late_s(const std::optional<Time>& late, Time now);
 
 // REQUIRES: learned.began is set. Local SGD: if learning ends early for any reason, `learned`
 // contains the work until then. CoCoA: Unavailable if learning was stopped, and then no work is

@@ -49,7 +49,7 @@ void SyncStep::begin() {
             .items = begun.items_left(),
             .keeps_part = order().averages(),
             .run = {}};
-  work.late_s = late_s(order(), late_at(order(), now), now);
+  work.late_s = late_s(late_at(order(), now), now);
   if (order().resum()) work.items.clear();
   work.run = [&context = context(), learning = learning_](const WorkLimits& limits) {
     return learn(context, limits, *learning);
@@ -96,7 +96,6 @@ void SyncStep::on_work_done(const Result<void>& outcome) {
   const LearnedWork& work = learning_->work;
   const Learned& learned = learning_->learned;
   done_.set_samples(work.result.samples);
-  done_.set_loss_sum(work.result.loss_sum);
   done_.set_compute_s(order().resum() ? to_seconds(learned.ended - learned.began) : work.compute_s);
   keep_learned_work();
   sum_up();

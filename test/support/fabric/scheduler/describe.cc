@@ -9,7 +9,7 @@ namespace surety::fabric {
 namespace {
 
 std::string name_update(const UpdateId& update) {
-  return fmt::format("{}.{}", update.worker, update.sequence);
+  return fmt::format("{}.{}", update.worker, update.number);
 }
 
 std::string describe_shares(const std::vector<Share>& shares) {

@@ -1,4 +1,4 @@
-#include "orchestrator/stages/session_spec.h"
+#include "orchestrator/stages/session_of_job.h"
 
 #include <algorithm>
 #include <cmath>
