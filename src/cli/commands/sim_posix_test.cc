@@ -87,7 +87,8 @@ TEST(SimCommand, AJobThatTheRealCommandRefusesIsRefused) {
   const std::string network = runs.path("network.yaml");
   EXPECT_THAT(refusal(network, "train", {"train.learning_rate=auto"}),
               HasSubstr("train.learning_rate: found auto"));
-  EXPECT_THAT(refusal(network, "run", {"cluster.nodes=[{name: small, local: 1, memory: 1KiB, price: 0.36/h}]"}),
+  EXPECT_THAT(refusal(network, "run",
+                      {"cluster.nodes=[{name: small, local: 1, memory: 1KiB, price: 0.36/h}]"}),
               HasSubstr("found no type with enough memory for any version of mlp"));
   EXPECT_THAT(refusal(network, "run", {"data=\"digits://?samples=many\""}), HasSubstr("many"));
   const std::string linear = runs.glm_job();
