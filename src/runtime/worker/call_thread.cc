@@ -15,7 +15,8 @@ CallThread::~CallThread() {
 void CallThread::call(const std::string& address, const proto::Hello& hello, Duration patience) {
   SURETY_CHECK(!thread_.joinable());
   const auto run = [this, address, hello, patience] {
-    // Libraries may throw (without memory). Here an exception becomes an error.
+    // Libraries may throw, for example when memory is exhausted. Here an exception becomes an
+    // error.
     Answer answer;
     try {
       answer = connect_(address, hello, patience);

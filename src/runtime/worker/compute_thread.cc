@@ -8,7 +8,7 @@
 namespace surety::runtime {
 namespace {
 
-// Libraries may throw (libtorch without memory, the file system). Here an exception becomes an
+// Libraries may throw, for example libtorch when memory is exhausted. Here an exception becomes an
 // error.
 Result<void> guarded(const std::function<Result<void>(const worker::WorkLimits&)>& work,
                      const worker::WorkLimits& limits) {

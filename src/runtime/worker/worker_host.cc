@@ -38,7 +38,8 @@ WorkerHost::~WorkerHost() { files_.end(); }
 
 Time WorkerHost::now() const { return posix::now(); }
 
-// Libraries may throw (without memory). Here an exception becomes an error of the machine.
+// Libraries may throw, for example when memory is exhausted. Here an exception becomes an error of
+// the machine.
 template <typename Call>
 void WorkerHost::guarded(const Call& call) {
   try {
