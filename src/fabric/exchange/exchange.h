@@ -40,7 +40,7 @@ class Exchange {
   // `model` has options.elements values. REQUIRES: check(options); self is one of the workers.
   Exchange(const ExchangeOptions& options, WorkerId self, std::vector<float> model, Time now);
 
-  // ---- for the trainer ----
+  // ---- for the worker that learns ----
   // Offers an update to add to the model, computed on the model pulled last. Returns at once.
   // Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<Ticket> push(Time now, std::vector<float> update);

@@ -31,7 +31,7 @@ ExchangeOptions options_of(std::uint32_t workers, std::uint32_t owners, std::uin
   return options;
 }
 
-// All workers, their messages, and a trainer on each worker that pushes whole numbers, so that sums
+// All workers, their messages, and a learner on each worker that pushes whole numbers, so that sums
 // are exact in any order.
 class Cluster {
  public:
@@ -99,7 +99,7 @@ class Cluster {
   }
 
   std::string failure;
-  double silence = 0;  // Probability that a trainer does nothing when it could.
+  double silence = 0;  // Probability that a learner does nothing when it could.
   double doubles = 0;  // Probability that data arrive twice.
   std::optional<std::pair<WorkerId, WorkerId>> lags;  // Slow link, from first to second.
   // This worker's port steadily carries a tenth of the rate; all others carry the full rate.
