@@ -256,14 +256,6 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyWorker) {
   EXPECT_EQ(cluster.models(), (std::vector(2, std::vector<float>(40, cluster.expected()[0] + 1))));
 }
 
-TEST(Exchange, WorkersThatWaitForABatchDoNotAlsoWaitForTheSlowest) {
-  EXPECT_TRUE(check(options_of(2, 1, 8, 1, {.batch = 2})));
-  EXPECT_TRUE(check(options_of(2, 1, 8, 1, {.ahead = 1})));
-  const auto both = check(options_of(2, 1, 8, 1, {.batch = 2, .ahead = 1}));
-  ASSERT_FALSE(both);
-  EXPECT_THAT(both.error().message, ::testing::HasSubstr("not for both"));
-}
-
 TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {
   const QuorumOptions kinds[] = {{.batch = 4}, {.batch = 3}, {.ahead = 1}};
   for (const QuorumOptions& quorum : kinds) {
