@@ -39,7 +39,11 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
   SURETY_CHECK(executor != nullptr);
   abandon();
   blamed_.reset();
-  if (round >= kInquiryBit || (began_any_ && round <= round_)) {
+  if (round >= kInquiryBit) {
+    return fail(ErrorCode::kInvalidInput, "found round {}, expected a number below {}", round,
+                kInquiryBit);
+  }
+  if (began_any_ && round <= round_) {
     return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round, round_);
   }
   round_ = round;
