@@ -155,8 +155,11 @@ Result<Duration> Attendance::pause_after(Time now, const Error& why) {
   if (is_leaving_) return fail_in(why, "asked to leave, and then the coordinator was lost");
   const Result<Duration> pause = binding_.next_pause(now);
   if (pause || was_welcomed()) return pause;
-  return fail(pause.error().code, "no coordinator answers at {} within {}", options_.join,
-              format_duration(binding_.limit().value()));
+  return fail(
+      pause.error().code,
+      "no coordinator answers at {} within {}; is the run on, and is this the address that  "
+      "surety run  printed?",
+      options_.join, format_duration(binding_.limit().value()));
 }
 
 std::string Attendance::lost_line(const Error& why) const {

@@ -195,7 +195,10 @@ TEST_F(Attends, AStrangerGivesUpAfterItsPatienceAndSaysWhomItCalled) {
   lose();
   call_again();
   now_ += seconds(1);
-  EXPECT_THAT(lose(), ElementsAre("forget", "fail: no coordinator answers at host:1 within 1s"));
+  EXPECT_THAT(lose(),
+              ElementsAre("forget",
+                          "fail: no coordinator answers at host:1 within 1s; is the run on, and is "
+                          "this the address that  surety run  printed?"));
 }
 
 TEST_F(Attends, WhoIsWithoutACoordinatorForItsWaitGivesUp) {

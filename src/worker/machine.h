@@ -42,7 +42,8 @@ class Machine {
       : factory_(std::move(factory)), host_(host), network_(network), files_(files) {}
 
   // The worker gets an id, and has no session. It keeps its samples if `keeps_samples` is set.
-  // Otherwise this is another run, which numbers its commands anew.
+  // Otherwise it is another run, or the data of the run differ, so nothing that the worker holds is
+  // of use. Then commands may be numbered anew.
   void on_welcome(const proto::Welcome& welcome, bool keeps_samples);
   // REQUIRES: on_welcome() before.
   void on_command(const proto::ToWorker& command);

@@ -409,7 +409,20 @@ TEST_F(Worker, AnExchangeNeedsBatchesInItsUpdates) {
   machine().on_command(order);
   EXPECT_FALSE(host_.is_working());
   EXPECT_TRUE(host_.answers().back().failed().fatal());
-  EXPECT_THAT(host_.answers().back().failed().message(), HasSubstr("must have batches"));
+  EXPECT_EQ(host_.answers().back().failed().message(),
+            "command 2: found an update of 0 batches, expected at least 1");
+}
+
+TEST_F(Worker, AnExchangeNeedsSamplesInItsBatches) {
+  begin();
+  proto::ToWorker order = step(2, 1);
+  order.mutable_step()->mutable_asynchronous()->set_weight(1);
+  order.mutable_step()->mutable_asynchronous()->set_steps(1);
+  machine().on_command(order);
+  EXPECT_FALSE(host_.is_working());
+  EXPECT_TRUE(host_.answers().back().failed().fatal());
+  EXPECT_EQ(host_.answers().back().failed().message(),
+            "command 2: found a batch of 0 samples, expected at least 1");
 }
 
 TEST_F(Worker, ACopyNeedsAHolder) {

@@ -34,7 +34,7 @@ struct PlanCommandOptions {
   std::optional<std::string> profile;
   std::optional<std::string> out;
   std::optional<std::string> plot;
-  std::string planner{plan::name_of(plan::Planner::kClosedLoop)};
+  plan::Planner planner = plan::Planner::kClosedLoop;
   bool json = false;
 };
 
@@ -157,8 +157,7 @@ Result<int> make_plan(const PlanCommandOptions& options) {
       orchestrator::plan_instance(config.job, config.sources, 1, job.promise.deadline_s);
   plan::PlanOptions plan_options;
   plan_options.seed = job.train.seed;
-  plan_options.planner =
-      *value_named(plan::kPlannerNames, options.planner);  // CLI11 has checked it.
+  plan_options.planner = options.planner;
   if (!options.json) {
     print_message(fmt::format("planning with {}{}\n", shell_word(folder.string()),
                               plan_options.planner == plan::Planner::kClosedLoop
@@ -186,6 +185,15 @@ Result<int> make_plan(const PlanCommandOptions& options) {
   return is_plan ? kKept : kInfeasible;
 }
 
+// The planners of this command: schedules by hand are not made by a program.
+std::vector<std::string> planner_names() {
+  std::vector<std::string> names;
+  for (const auto& [planner, name] : plan::kPlannerNames) {
+    if (planner != plan::Planner::kByHand) names.emplace_back(name);
+  }
+  return names;
+}
+
 }  // namespace
 
 void add_plan(CLI::App& app, Action& chosen) {
@@ -208,10 +216,14 @@ void add_plan(CLI::App& app, Action& chosen) {
           "HTML page to write, with charts of the plan: bands, cost and schedule")
       ->type_name("FILE.html");
   command
-      .add_option("--planner", options->planner,
-                  "closed-loop: decide again after every pass; open-loop: a fixed schedule; mean: "
-                  "a fixed schedule for the average run (default: closed-loop)")
-      ->check(CLI::IsMember({"closed-loop", "open-loop", "mean"}))
+      .add_option_function<std::string>(
+          "--planner",
+          [options](const std::string& name) {
+            options->planner = value_named(plan::kPlannerNames, name).value();
+          },
+          "closed-loop: decide again after every pass; open-loop: a fixed schedule; mean: "
+          "a fixed schedule for the average run (default: closed-loop)")
+      ->check(CLI::IsMember(planner_names()))
       ->type_name("NAME");
   command.add_flag("--json", options->json, "Print the decision as JSON");
   command.footer(

@@ -364,10 +364,12 @@ TEST(PlanCommand, PageInAFolderThatIsMissingIsRefusedBeforeAnyWork) {
 
 TEST(PlanCommand, PlannerThatIsNotThereIsRefusedWithTheListOfThem) {
   Runs runs;
-  const Finished run = runs.surety({"plan", runs.glm_job(), "--planner", "sideways"});
-  EXPECT_EQ(run.code, kUsage);
-  for (const char* name : {"closed-loop", "open-loop", "mean"}) {
-    EXPECT_THAT(run.output, HasSubstr(name));
+  for (const std::string given : {"sideways", "by-hand"}) {
+    const Finished run = runs.surety({"plan", runs.glm_job(), "--planner", given});
+    EXPECT_EQ(run.code, kUsage) << run.output;
+    for (const char* name : {"closed-loop", "open-loop", "mean"}) {
+      EXPECT_THAT(run.output, HasSubstr(name));
+    }
   }
 }
 

@@ -41,6 +41,8 @@ using namespace orchestrator;
 // Seconds. Faults are injected until this time, or until half of the time to the deadline has
 // passed.
 constexpr double kFaultsEndS = 600;
+// The speed of a node for networks, if none is given.
+constexpr double kSamplesPerS = 8000;
 
 struct SimCommand {
   std::optional<std::string> job_file;
@@ -49,8 +51,8 @@ struct SimCommand {
   std::uint32_t racks = 1;
   std::uint64_t seed = 1;
   RunMode mode = RunMode::kRun;
-  double samples_per_s = 8000;
-  std::optional<std::string> seeds;  // A range of seeds such as "1:100".
+  std::optional<double> samples_per_s;  // Speed of a node for networks.
+  std::optional<std::string> seeds;     // A range of seeds such as "1:100".
   std::optional<std::string> scenario;
   bool rewrite = false;
   bool faults = false;
@@ -142,14 +144,15 @@ Result<Prepared> prepare(const SimCommand& command) {
   options.nodes = config.job.cluster.local();
   options.network.racks = command.racks;
   if (config.mode == RunMode::kTrain) config.plan = plan_by_hand(config.job);
-  if (command.has("--samples-per-s") && model::is_linear(config.job.model.zoo)) {
+  if (command.samples_per_s && model::is_linear(config.job.model.zoo)) {
     return fail(ErrorCode::kInvalidInput,
                 "--samples-per-s cannot be used with the linear model {}: the simulation computes "
                 "it, and takes its speed from the size of the samples; leave the option out",
                 config.job.model.zoo);
   }
-  options.learner = has_data ? sim::linear_learner(config, data::local_files())
-                             : sim::learner_for(config, command.samples_per_s);
+  options.learner = has_data
+                        ? sim::linear_learner(config, data::local_files())
+                        : sim::learner_for(config, command.samples_per_s.value_or(kSamplesPerS));
   if (command.faults) {
     const double end_s = std::min(kFaultsEndS, config.job.promise.deadline_s / 2);
     options.faults = sim::draw_faults(command.seed, {.begin_s = 2,
@@ -348,6 +351,12 @@ Result<int> carry_out(const SimCommand& command) {
               "--nodes 16");
 }
 
+std::vector<std::string> mode_names() {
+  std::vector<std::string> names;
+  for (const RunMode mode : orchestrator::kRunModes) names.emplace_back(name_of(mode));
+  return names;
+}
+
 }  // namespace
 
 void add_sim(CLI::App& app, Action& chosen) {
@@ -373,10 +382,11 @@ void add_sim(CLI::App& app, Action& chosen) {
           "--mode",
           [options](const std::string& name) { options->mode = run_mode_named(name).value(); },
           "run: the whole job; train: train with fixed settings; profile: measure only")
-      ->check(CLI::IsMember({"run", "train", "profile"}));
+      ->check(CLI::IsMember(mode_names()));
   command
-      .add_option("--samples-per-s", options->samples_per_s,
-                  "Speed of a node for networks, which the simulation does not compute")
+      .add_option_function<double>(
+          "--samples-per-s", [options](const double& speed) { options->samples_per_s = speed; },
+          "Speed of a node for networks, which the simulation does not compute")
       ->check([](const std::string& text) {
         double speed = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), speed);

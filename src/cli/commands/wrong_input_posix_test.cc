@@ -249,6 +249,13 @@ TEST_F(WrongInput, APathThatIsNotUtf8IsRefusedBeforeTheRunBegins) {
   EXPECT_FALSE(std::filesystem::exists(runs_.path("run/journal.log")));
 }
 
+TEST_F(WrongInput, AFolderThatCannotBeMadeIsNamedWithTheReason) {
+  const Finished refused = runs_.surety({"train", job_, "--out", job_ + "/run"});
+  EXPECT_EQ(refused.code, kUsage) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr(job_ + "/run: cannot make this folder: Not a directory; "
+                                               "choose another one with --out"));
+}
+
 TEST_F(WrongInput, ALongNameOfAColumnInAWarningIsCutBetweenCharacters) {
   std::string name = "x";
   for (int i = 0; i < 30; ++i) name += "\xc3\xa4";

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 promise kept, 1 usage or input error, 2 promise infeasible, 3 promise "
       "missed,\n"
-      "            4 internal failure, 5 a standby has taken over the run,\n"
+      "            4 internal failure, 5 another coordinator has taken over the run,\n"
       "            130 stopped by a signal (resume with --resume)\n"
       "Example:\n"
       "  surety run examples/quickstart.yaml");

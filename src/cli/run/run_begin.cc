@@ -142,7 +142,9 @@ Result<void> make_folder(const std::filesystem::path& folder) {
   }
   std::filesystem::create_directories(folder, error);
   if (!error) return {};
-  return fail(ErrorCode::kInvalidInput, "--out {}: {}", folder.string(), error.message());
+  return fail(ErrorCode::kInvalidInput,
+              "{}: cannot make this folder: {}; choose another one with --out", folder.string(),
+              error.message());
 }
 
 // A run removes the checkpoints that it does not need, so the folder must not have others.

@@ -39,9 +39,13 @@ Result<void> Rounds::begin(std::uint64_t round, std::shared_ptr<RoundExecutor> e
   SURETY_CHECK(executor != nullptr);
   abandon();
   blamed_.reset();
-  if (round >= kInquiryBit || round <= last_round_) {
+  if (round >= kInquiryBit) {
+    return fail(ErrorCode::kInvalidInput, "found round {}, expected a number below {}", round,
+                kInquiryBit);
+  }
+  if (last_round_ && round <= *last_round_) {
     return fail(ErrorCode::kInvalidInput, "found round {}, expected one after {}", round,
-                last_round_.value_or(0));
+                *last_round_);
   }
   last_round_ = round;
   sent_.clear();

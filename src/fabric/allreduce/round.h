@@ -72,7 +72,8 @@ class Rounds {
   // from that of the last round.
   void restart(WorkerId self);
 
-  // Numbers begin again, in another run. Messages for the last run are dropped.
+  // Numbers may begin again: it is another run, or its data differ. Messages that have arrived for
+  // earlier rounds are dropped.
   void begin_run();
 
   // Leaves the current round. Its sends under way continue, from buffers that this object keeps

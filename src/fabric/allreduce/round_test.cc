@@ -187,7 +187,20 @@ TEST(Rounds, AnAnswerThatCannotBeReadChangesNothing) {
 TEST(Rounds, IdsMustGrow) {
   Cluster cluster(2);
   ASSERT_TRUE(cluster.begin(0, 5));
-  EXPECT_EQ(cluster.begin(0, 5).error().code, ErrorCode::kInvalidInput);
+  const Result<void> again = cluster.begin(0, 5);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(again.error().message, "found round 5, expected one after 5");
+  EXPECT_FALSE(cluster.rounds[0]->active());
+}
+
+TEST(Rounds, AnIdThatWouldLookLikeAnInquiryIsRefused) {
+  Cluster cluster(2);
+  const Result<void> begun = cluster.begin(0, 1ull << 62);
+  ASSERT_FALSE(begun);
+  EXPECT_EQ(begun.error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(begun.error().message,
+            "found round 4611686018427387904, expected a number below 4611686018427387904");
   EXPECT_FALSE(cluster.rounds[0]->active());
 }
 

@@ -32,7 +32,7 @@ Exchange::Exchange(const ExchangeOptions& options, WorkerId self, std::vector<fl
   if (options_.scheduler == self_) scheduler_.emplace(options_, now);
 }
 
-// ---- for the trainer ----------------------------------------------------------------------------
+// ---- for the worker that learns -----------------------------------------------------------------
 
 Result<UpdateNumber> Exchange::push(Time now, std::vector<float> update) {
   SURETY_TRY(const UpdateNumber number, trip_.begin(std::move(update)));

@@ -9,9 +9,9 @@
 // once, by the owners of its parts. The choice of owners follows the port speeds.
 //
 // If a worker is lost, the exchange is aborted. Every worker still has the model that it began
-// with, and its own learned work. This work is its first update in another exchange without the
-// lost worker (worker/state/learned_work.h). An update's author keeps it until all workers have a
-// model that contains it, so owners need no replicas.
+// with, and the sum of all that it has learned since then, because it keeps this sum until the
+// exchange has ended. The sum is its first update in another exchange without the lost worker
+// (worker/state/learned_work.h). So owners need no replicas.
 //
 // A worker's updates and models are round trips (round_trip.h). Blocks travel in rounds, and
 // several rounds are under way at a time (round_table.h). Control messages wait in an outbox
@@ -41,7 +41,7 @@ class Exchange {
   // `model` has options.elements values. REQUIRES: check(options); self is one of the workers.
   Exchange(const ExchangeOptions& options, WorkerId self, std::vector<float> model, Time now);
 
-  // ---- for the trainer ----
+  // ---- for the worker that learns ----
   // Offers an update to add to the model, computed on the model pulled last. Returns at once.
   // Diverged: a value is not finite. REQUIRES: idle(), not retired.
   [[nodiscard]] Result<UpdateNumber> push(Time now, std::vector<float> update);

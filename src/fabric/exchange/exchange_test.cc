@@ -31,7 +31,7 @@ ExchangeOptions options_of(std::uint32_t workers, std::uint32_t owners, std::uin
   return options;
 }
 
-// All workers, their messages, and a trainer on each worker that pushes whole numbers, so that sums
+// All workers, their messages, and a learner on each worker that pushes whole numbers, so that sums
 // are exact in any order.
 class Cluster {
  public:
@@ -99,7 +99,7 @@ class Cluster {
   }
 
   std::string failure;
-  double silence = 0;  // Probability that a trainer does nothing when it could.
+  double silence = 0;  // Probability that a learner does nothing when it could.
   double doubles = 0;  // Probability that data arrive twice.
   std::optional<std::pair<WorkerId, WorkerId>> lags;  // Slow link, from first to second.
   // This worker's port steadily carries a tenth of the rate; all others carry the full rate.
@@ -253,14 +253,6 @@ TEST(Exchange, AnUpdateIsInTheModelBeforeItSurvivesTheLossOfAnyWorker) {
   EXPECT_EQ(seen,
             (std::vector<std::pair<bool, bool>>{{false, false}, {true, false}, {true, true}}));
   EXPECT_EQ(cluster.models(), (std::vector(2, std::vector<float>(40, cluster.expected()[0] + 1))));
-}
-
-TEST(Exchange, WorkersThatWaitForABatchDoNotAlsoWaitForTheSlowest) {
-  EXPECT_TRUE(check(options_of(2, 1, 8, 1, {.batch = 2})));
-  EXPECT_TRUE(check(options_of(2, 1, 8, 1, {.ahead = 1})));
-  const auto both = check(options_of(2, 1, 8, 1, {.batch = 2, .ahead = 1}));
-  ASSERT_FALSE(both);
-  EXPECT_THAT(both.error().message, ::testing::HasSubstr("not for both"));
 }
 
 TEST(Exchange, WhoHasLessToDoIsNotWaitedFor) {

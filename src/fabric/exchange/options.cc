@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+
+#include "fabric/allreduce/schedule.h"
 
 namespace surety::fabric {
 namespace {
@@ -13,7 +16,7 @@ constexpr std::uint64_t kBlockBytes = 64u << 10;
 constexpr std::uint64_t kBlocksUseful = 2;
 constexpr std::uint64_t kBlocksAtMost = 32;
 
-tl::unexpected<Error> refuse(const char* what) {
+tl::unexpected<Error> refuse(std::string_view what) {
   return fail(ErrorCode::kInvalidInput, "exchange: {}", what);
 }
 
@@ -32,14 +35,13 @@ std::uint32_t blocks_for(std::uint64_t elements, std::size_t workers) {
 
 Result<void> check(const ExchangeOptions& options) {
   const auto& workers = options.workers;
-  if (workers.empty() || !std::is_sorted(workers.begin(), workers.end(), std::less_equal<>())) {
-    if (workers.size() != 1)
-      return refuse("there are no workers, or they are not in ascending order");
-  }
+  if (workers.empty()) return refuse("found no workers, expected at least one");
+  if (!is_ascending(workers)) return refuse("found workers that are not in ascending order");
   if (!is_worker(options, options.scheduler)) return refuse("the scheduler is not a worker");
   if (options.elements == 0) return refuse("the model is empty");
-  if (options.blocks < 1 || options.blocks > kBlocksMax || options.blocks > options.elements) {
-    return refuse("the number of blocks is out of range");
+  const std::uint64_t blocks_max = std::min<std::uint64_t>(kBlocksMax, options.elements);
+  if (options.blocks < 1 || options.blocks > blocks_max) {
+    return refuse(fmt::format("found {} blocks, expected 1 to {}", options.blocks, blocks_max));
   }
   if (options.quorum.batch && options.quorum.ahead) {
     return refuse("workers wait either for a batch or for the slowest worker, not for both");

@@ -1,8 +1,9 @@
-// Estimates the current rate of a port from the rates of single chunks that passed it.
+// Estimates the current rate of a port from the rates of single pieces of transfers
+// that passed it.
 //
-// A chunk sent back to back shows the rate of its path even when the average rate is limited by the
-// plan. A path has two ports, so a sample is a lower bound for each of them: the samples of one
-// window are joined by their maximum over partners.
+// A piece that is sent back to back shows the rate of its path even when the average rate is
+// limited by the plan. A path has two ports, so a sample is a lower bound for each of them: the
+// samples of one window are joined by their maximum over partners.
 //
 // Capacities change in jumps. If a window's value differs from the estimate by more than noise
 // twice in a row, it replaces the estimate almost entirely. Any other value moves the estimate a
@@ -24,7 +25,7 @@ class BandwidthEstimator {
   explicit BandwidthEstimator(double nominal_bytes_per_s)
       : nominal_(nominal_bytes_per_s), estimate_(nominal_bytes_per_s) {}
 
-  // Records that a chunk was sent at this rate. REQUIRES: rate > 0; times do not decrease.
+  // Records that a piece was sent at this rate. REQUIRES: rate > 0; times do not decrease.
   void observe(Time now, double bytes_per_s);
 
   // The estimate in bytes per second. REQUIRES: times do not decrease.

@@ -1,4 +1,4 @@
-// Converts measurements of a port to and from the message in which hosts report them.
+// Converts measurements of a port to and from the message in which workers report them.
 #pragma once
 
 #include "base/result.h"

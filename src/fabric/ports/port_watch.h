@@ -1,8 +1,8 @@
-// Measures the rate of a host's port from the bytes that have passed it.
+// Measures the rate of a worker's port from the bytes that have passed it.
 //
 // The times of messages show little about ports: messages wait for one another, sockets accept them
-// at once, and many hosts share each of the two ports on a path. The network interface counts every
-// byte that passes, but does not show whether more bytes were waiting.
+// at once, and many workers share each of the two ports on a path. The network interface counts
+// every byte that passes, but does not show whether more bytes were waiting.
 //
 // Two properties distinguish a slow port from a port with little traffic. A fast port reaches its
 // full rate at some moments. A slow port has the same rate all the time, because data are always

@@ -88,7 +88,7 @@ TEST(PortWatch, OneThatCarriedLittleNowAndThenSaysNothing) {
 }
 
 TEST(PortWatch, OneThatCarriedSomeAllTheTimeInBurstsSaysNothing) {
-  // All hosts wait for a third one, so the port carries a fifth of its possible traffic, in parts
+  // All workers wait for a third one, so the port carries a fifth of its possible traffic, in parts
   // of 150 kB.
   const auto seen =
       watch({12.5e6, 64e3}, 60, [](int tick, double) { return tick % 4 == 0 ? 300e3 : 0.0; });

@@ -1,4 +1,5 @@
-// The actions that the scheduler requests from workers.
+// What a step of the scheduler returns: orders to workers (Grant, DropUpdate, PlaceOwners,
+// MoveBlock), and notices for the caller (UpdateDone, ModelReady).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct DropUpdate {
 struct UpdateDone {
   UpdateId update;
 };
+// All blocks of the model that this worker requested have arrived.
 struct ModelReady {
   WorkerId worker;
 };

@@ -65,9 +65,9 @@ class Barrier {
 
   // Call it as time passes. Returns the workers that seem to hang although they send heartbeats:
   // at least half of the workers have answered or wait for others, and the hanging ones have done
-  // neither for `patience_s` since then. The default is five minutes, or half an hour for a
-  // command that gives workers different amounts of work, such as loading samples. It is at least
-  // twenty times as long as the others took.
+  // neither for `patience_s` since then. Without `patience_s`, this time is twenty times as long as
+  // the others took, but at least five minutes, or half an hour for a command that gives workers
+  // different amounts of work, such as loading samples.
   [[nodiscard]] std::vector<WorkerId> hung(double now_s, std::optional<double> patience_s = {});
 
   // What a worker that hung() returns has not done, and for how long: "has not computed the

@@ -14,11 +14,12 @@ namespace surety::orchestrator {
 namespace {
 
 elastic::PaceOptions pace_of(const SessionSpec& spec) {
-  // Steps of each worker in an iteration, in batches.
+  // Whether workers wait for each other after the only update of an iteration.
   const bool waits = spec.cocoa || spec.mode.mode == job::TrainMode::kSync;
   return {.policies = spec.policies,
           .whole_passes = spec.cocoa,
           .batch = spec.task.batch(),
+          // The steps of each worker in an iteration, in batches.
           .local_steps = spec.task.local_steps() * (waits ? 1 : spec.mode.updates),
           .on_resize = spec.on_resize,
           .seed = spec.task.seed()};

@@ -330,8 +330,8 @@ Result<CoordinatorResult> run_coordinator(CoordinatorOptions options, JournalFil
   std::error_code error;
   std::filesystem::create_directories(options.folder / "logs", error);
   if (error) {
-    return fail(ErrorCode::kUnavailable, "{}: {}", (options.folder / "logs").string(),
-                error.message());
+    return fail(ErrorCode::kUnavailable, "{}: cannot make this folder: {}",
+                (options.folder / "logs").string(), error.message());
   }
   return Coordinator(std::move(options), journal).run();
 }

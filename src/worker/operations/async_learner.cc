@@ -8,7 +8,7 @@
 namespace surety::worker {
 namespace {
 
-// The maximum number of messages to one host that the network has not sent yet. With more, urgent
+// The maximum number of messages to one worker that the network has not sent yet. With more, urgent
 // messages would wait longer. If the port of this worker is slow, the maximum is one.
 constexpr int kSendsPerPeer = 2;
 

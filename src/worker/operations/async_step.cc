@@ -26,13 +26,19 @@ void AsyncStep::begin() {
   }
   // Without steps every piece would be empty, and learning would never end.
   if (order().asynchronous().steps() == 0) {
-    return fail_with({ErrorCode::kDefect, "an update must have batches"});
+    return fail_with(
+        {ErrorCode::kDefect,
+         fmt::format("command {}: found an update of 0 batches, expected at least 1", sequence())});
   }
   const auto options = exchange_options();
   if (!options) return fail_with(options.error());
   std::optional<std::uint32_t> batch;
   if (!model::is_linear(state().options.model())) batch = state().options.batch();
-  if (batch == 0u) return fail_with({ErrorCode::kDefect, "a batch must have samples"});
+  if (batch == 0u) {
+    return fail_with(
+        {ErrorCode::kDefect,
+         fmt::format("command {}: found a batch of 0 samples, expected at least 1", sequence())});
+  }
   LearnedWork begun = begun_work();
   begun_s_ = begun.compute_s;
   ended_ = host().now();

@@ -23,12 +23,12 @@ Result<fabric::ExchangeOptions> exchange_of(const proto::Step& order, std::uint6
                                             double wire_scale,
                                             const std::optional<fabric::KnownPorts>& known) {
   const proto::Asynchronous& how = order.asynchronous();
-  const auto hosts = static_cast<std::size_t>(order.members_size());
-  if (hosts == 0) return fail(ErrorCode::kDefect, "an exchange has no members");
+  const auto workers = static_cast<std::size_t>(order.members_size());
+  if (workers == 0) return fail(ErrorCode::kDefect, "an exchange has no members");
   const fabric::KnownPorts ports = known.value_or(first_ports(wire_scale));
   const auto on_wire = static_cast<std::uint64_t>(wire_scale * static_cast<double>(elements));
   const std::uint64_t blocks =
-      std::min<std::uint64_t>(fabric::blocks_for(on_wire, hosts), elements);
+      std::min<std::uint64_t>(fabric::blocks_for(on_wire, workers), elements);
   fabric::ExchangeOptions options{.elements = elements,
                                   .blocks = static_cast<std::uint32_t>(blocks),
                                   .nominal = {ports.typical_bytes_per_s, ports.typical_bytes_per_s},

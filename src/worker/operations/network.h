@@ -89,8 +89,8 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  // A run begins, which may be another one: its commands are numbered anew, and all data that have
-  // arrived before are discarded. rejoin() follows.
+  // A run begins, or the same run with other data: commands may be numbered anew, and all data that
+  // have arrived before are discarded. rejoin() follows.
   virtual void begin_run() {}
   // The worker has this id from now on, and no connections.
   virtual void rejoin(WorkerId self) = 0;
