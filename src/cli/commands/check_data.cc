@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/run/data_warnings.h"
+#include "data/posix/open.h"
 #include "data/url.h"
 #include "orchestrator/history/data_identity.h"
 #include "runtime/job/job_setup.h"
@@ -26,7 +26,7 @@ using Warnings = std::vector<std::string>;
 // error.
 bool is_here(const data::SourceInfo& source) {
   const auto url = data::parse_url(source.url);
-  return !url || url->path.empty() || std::filesystem::exists(url->path);
+  return !url || !data::is_missing(*url);
 }
 
 // Returns the data of today in `now`, without those that are missing.
@@ -90,10 +90,7 @@ Check check_warnings(const ReadRun& run, std::vector<data::SourceInfo> sources) 
     sources.pop_back();
   }
   config.sources = std::move(sources);
-  Warnings expected;
-  for (const std::string& warning : data_warnings(config)) {
-    expected.push_back(plain_text(warning, kMessageBytesMax));
-  }
+  const Warnings expected = data_warnings(config);
   const certificate::RunRecord& record = run.state.record;
   if (record.warnings == expected) {
     check.passed = true;

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -60,10 +59,6 @@ struct SimCommand {
   bool json = false;
   bool quiet = false;
   std::vector<std::string> given;  // The options of the command line, and "job" for the job file.
-
-  [[nodiscard]] bool has(std::string_view option) const {
-    return std::ranges::find(given, option) != given.end();
-  }
 };
 
 // "data.digits (idx://images.gz)": the first data set whose file is missing. Generators need none.
@@ -73,9 +68,7 @@ std::optional<std::string> missing_data(const Job& job) {
     place.name = name;
     place.url = url;
     const auto parsed = data::parse_url(url);
-    std::error_code error;
-    return parsed && !parsed->path.empty() && !std::filesystem::exists(parsed->path, error) &&
-           !error;
+    return parsed && data::is_missing(*parsed);
   };
   for (const DataSpec& set : job.data) {
     if (is_missing(set.name, set.source)) return data::place_of(place);
@@ -393,7 +386,7 @@ void add_sim(CLI::App& app, Action& chosen) {
         const bool is_speed = error == std::errc() && end == text.data() + text.size() &&
                               std::isfinite(speed) && speed > 0;
         return is_speed ? std::string()
-                        : fmt::format("found {}, expected a number above 0", plain_text(text, 100));
+                        : fmt::format("found {}, expected a number above 0", excerpt(text));
       });
   command.add_flag("--faults", options->faults, "Inject faults, which are drawn by the seed");
   command

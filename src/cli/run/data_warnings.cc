@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
 #include "base/words.h"
 #include "model/zoo.h"
 #include "orchestrator/stages/label_guess.h"
@@ -96,16 +97,16 @@ std::optional<std::string> warning_of_mean(const orchestrator::JobConfig& config
 
 std::vector<std::string> data_warnings(const orchestrator::JobConfig& config) {
   std::vector<std::string> warnings;
+  const auto add = [&](const std::optional<std::string>& warning) {
+    if (warning) warnings.push_back(plain_text(*warning, kMessageBytesMax));
+  };
   for (const data::SourceInfo& source : config.sources) {
-    const std::string& zoo = config.job.model.zoo;
-    for (auto& warning : {warning_of_scales(source, zoo), warning_of_labels(source, zoo)}) {
-      if (warning) warnings.push_back(*warning);
-    }
+    add(warning_of_scales(source, config.job.model.zoo));
+    add(warning_of_labels(source, config.job.model.zoo));
   }
-  for (auto& warning :
-       {warning_of_intercept(config), warning_of_guess(config), warning_of_mean(config)}) {
-    if (warning) warnings.push_back(*warning);
-  }
+  add(warning_of_intercept(config));
+  add(warning_of_guess(config));
+  add(warning_of_mean(config));
   return warnings;
 }
 

@@ -101,12 +101,9 @@ proto::JournalRecord began(const RunOptions& options, const PreparedRun& run) {
   return record;
 }
 
-// Warnings contain names of columns and files.
 void add_warnings(PreparedRun& run) {
-  for (const std::string& warning : data_warnings(run.config)) {
-    run.warnings.push_back(plain_text(warning, kMessageBytesMax));
-    run.remarks.push_back("warning: " + run.warnings.back());
-  }
+  run.warnings = data_warnings(run.config);
+  for (const std::string& warning : run.warnings) run.remarks.push_back("warning: " + warning);
 }
 
 // Protobuf writes a text that is not UTF-8, and refuses to read it.
