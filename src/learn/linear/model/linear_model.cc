@@ -17,23 +17,16 @@ double decision(const LinearModel& model, const LinearColumn& column, const Rows
   return rows.products(row, std::span<const double>(column.weights)).dot + bias;
 }
 
-// Not finite if a decision value is not: such a value says nothing about the label.
-double predict_one(const LinearModel& model, const Rows& rows, std::size_t row) {
-  const double first = decision(model, model.columns.front(), rows, row);
-  if (!model.classifies() || !std::isfinite(first)) return first;
-  if (model.columns.size() == 1) {
-    return model.labels[first > 0 || model.labels.size() == 1 ? 0 : 1];
-  }
-  std::size_t best = 0;
-  double best_value = first;
-  for (std::size_t c = 1; c < model.columns.size(); ++c) {
-    const double value = decision(model, model.columns[c], rows, row);
-    if (!std::isfinite(value)) return value;
-    if (value <= best_value) continue;
-    best = c;
-    best_value = value;
-  }
-  return model.labels[best];
+// The prediction that follows from the decision values of a sample, one for each column. Not finite
+// if one of them is not: such a value says nothing about the label.
+double prediction_of(const LinearModel& model, std::span<const double> values) {
+  const auto bad =
+      std::ranges::find_if_not(values, [](double value) { return std::isfinite(value); });
+  if (bad != values.end()) return *bad;
+  const double first = values.front();
+  if (!model.classifies()) return first;
+  if (values.size() == 1) return model.labels[first > 0 || model.labels.size() == 1 ? 0 : 1];
+  return model.labels[static_cast<std::size_t>(std::ranges::max_element(values) - values.begin())];
 }
 
 // The rows of samples that the model can read.
@@ -54,6 +47,19 @@ Result<Rows> rows_for(const LinearModel& model, const data::Samples& samples,
 // The value of the logistic function.
 double logistic(double decision) { return 1 / (1 + std::exp(-decision)); }
 
+// Appends the scores that follow from the decision values of a sample, one for each label.
+void append_scores(const LinearModel& model, std::vector<double> values, std::vector<double>& out) {
+  if (values.size() < model.labels.size()) values.push_back(-values.front());
+  if (gives_probabilities(model)) {
+    std::ranges::transform(values, values.begin(), logistic);
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    for (double& value : values) {
+      value = sum > 0 ? value / sum : 1.0 / static_cast<double>(values.size());
+    }
+  }
+  out.insert(out.end(), values.begin(), values.end());
+}
+
 // Whether the model distinguishes the label 1 from the other label, which is -1 or 0 in data files.
 bool is_plus_minus(const std::vector<int>& labels) {
   const auto negative = [](int label) { return label == -1 || label == 0; };
@@ -64,15 +70,23 @@ bool is_plus_minus(const std::vector<int>& labels) {
 }  // namespace
 
 Result<void> predict(const LinearModel& model, const data::Samples& samples,
-                     const data::Schema& schema, std::vector<double>& out) {
+                     const data::Schema& schema, std::vector<double>& out,
+                     std::vector<double>* scores) {
   SURETY_TRY(const Rows rows, rows_for(model, samples, schema));
+  std::vector<double> values;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    out.push_back(predict_one(model, rows, row));
-    if (std::isfinite(out.back())) continue;
-    return fail(ErrorCode::kInvalidInput,
-                "sample {} of them: found a prediction of {}, expected a finite number: the "
-                "features of the sample or the weights of the model are too large",
-                row + 1, out.back());
+    values.clear();
+    for (const LinearColumn& column : model.columns) {
+      values.push_back(decision(model, column, rows, row));
+    }
+    out.push_back(prediction_of(model, values));
+    if (!std::isfinite(out.back())) {
+      return fail(ErrorCode::kInvalidInput,
+                  "sample {} of them: found a prediction of {}, expected a finite number: the "
+                  "features of the sample or the weights of the model are too large",
+                  row + 1, out.back());
+    }
+    if (scores != nullptr && model.classifies()) append_scores(model, values, *scores);
   }
   return {};
 }
@@ -80,29 +94,6 @@ Result<void> predict(const LinearModel& model, const data::Samples& samples,
 bool gives_probabilities(const LinearModel& model) {
   // The names of LIBLINEAR's logistic regressions.
   return model.solver == "L2R_LR" || model.solver == "L2R_LR_DUAL" || model.solver == "L1R_LR";
-}
-
-Result<void> scores(const LinearModel& model, const data::Samples& samples,
-                    const data::Schema& schema, std::vector<double>& out) {
-  SURETY_CHECK(model.classifies());
-  SURETY_TRY(const Rows rows, rows_for(model, samples, schema));
-  const bool are_probabilities = gives_probabilities(model);
-  std::vector<double> values;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    values.clear();
-    for (const LinearColumn& column : model.columns) {
-      values.push_back(decision(model, column, rows, row));
-    }
-    if (values.size() < model.labels.size()) values.push_back(-values.front());
-    if (are_probabilities) {
-      std::ranges::transform(values, values.begin(), logistic);
-      const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-      for (double& value : values)
-        value = sum > 0 ? value / sum : 1.0 / static_cast<double>(values.size());
-    }
-    out.insert(out.end(), values.begin(), values.end());
-  }
-  return {};
 }
 
 void score(const LinearModel& model, const data::Samples& samples,

@@ -39,18 +39,18 @@ struct LinearModel {
 // have the values of learn/linear/model/rows.h: bytes are x / 255, and sparse features that the
 // model does not know have weight zero. InvalidInput if dense samples do not have the number of
 // features of the model, or if a prediction is not a finite number. O(non-zeros * columns).
+//
+// If `scores` is not null and the model classifies, appends to it for each sample one score for
+// each label, in the order of model.labels. A logistic regression gives probabilities; of more than
+// two labels, each has its own regression, and their values are divided by their sum, as LIBLINEAR
+// does. Any other model gives decision values; with one column, that of the second label is the
+// negated one.
 [[nodiscard]] Result<void> predict(const LinearModel& model, const data::Samples& samples,
-                                   const data::Schema& schema, std::vector<double>& out);
+                                   const data::Schema& schema, std::vector<double>& out,
+                                   std::vector<double>* scores = nullptr);
 
-// Whether scores() are probabilities: the model is a logistic regression.
+// Whether scores are probabilities: the model is a logistic regression.
 [[nodiscard]] bool gives_probabilities(const LinearModel& model);
-// Appends for each sample one score for each label, in the order of model.labels. A logistic
-// regression gives probabilities; of more than two labels, each has its own regression, and their
-// values are divided by their sum, as LIBLINEAR does. Any other model gives decision values; with
-// one column, that of the second label is the negated one. Errors and cost are those of predict().
-// REQUIRES: model.classifies().
-[[nodiscard]] Result<void> scores(const LinearModel& model, const data::Samples& samples,
-                                  const data::Schema& schema, std::vector<double>& out);
 
 // The quality of predictions. All members are sums, so the scores of blocks of samples can be added
 // up.

@@ -24,8 +24,8 @@ namespace surety::learn {
     const std::vector<std::string>& feature_names = {});
 
 // Reads a file of either kind, which its content shows. InvalidInput or Corrupt, with file, found
-// and expected, for all other files, including networks and models with
-// weights that are not finite numbers.
+// and expected, for all other files, including networks and models with weights that are not finite
+// numbers.
 [[nodiscard]] Result<LinearModel> read_linear_model(std::string_view file, std::string_view bytes);
 
 }  // namespace surety::learn

@@ -59,8 +59,9 @@ TEST(LinearModel, ARegressionAddsItsBias) {
 
 std::vector<double> scores_of(const LinearModel& model) {
   std::vector<double> out;
-  EXPECT_TRUE(scores(model, three_samples({0, 0, 0}), kSparse, out));
-  return out;
+  std::vector<double> scores;
+  EXPECT_TRUE(predict(model, three_samples({0, 0, 0}), kSparse, out, &scores));
+  return scores;
 }
 
 TEST(LinearModel, ALogisticRegressionGivesProbabilitiesAndOthersDecisionValues) {

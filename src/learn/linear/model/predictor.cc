@@ -11,9 +11,7 @@ class LinearPredictor final : public Predictor {
 
   Result<void> apply(const data::Samples& samples, const data::Schema& schema,
                      std::vector<double>& out, std::vector<double>* scores) override {
-    SURETY_TRY(learn::predict(model_, samples, schema, out));
-    if (scores == nullptr || !model_.classifies()) return {};
-    return learn::scores(model_, samples, schema, *scores);
+    return learn::predict(model_, samples, schema, out, scores);
   }
   void score(const data::Samples& samples, const std::vector<double>& predictions,
              PredictionScore& sums) const override {
