@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -68,6 +69,11 @@ struct Candidate {
   double cost_mean = 0;
   double probability = 0;
 };
+
+// Names of the assumptions that follow from the claims of a plan. The checker knows them, too.
+inline constexpr std::string_view kEnoughSeeds = "enough seeds";
+inline constexpr std::string_view kCurvesFollowALaw = "curves follow a law";
+inline constexpr std::string_view kProfileSupportsThePromise = "profile supports the promise";
 
 struct Assumption {
   std::string name;  // An example is "curves do not cross".

@@ -17,6 +17,8 @@ namespace surety::plan {
 inline constexpr double kExtrapolation = 2;
 // Share of the measured drop, up to which a curve fits well.
 inline constexpr double kFitErrorMax = 0.1;
+// Number of seeds from which on a law is more than a guess.
+inline constexpr std::uint32_t kLawSeedsMin = 3;
 
 // After a switch the metric is at least this far above the new floor, as a share of the new curve's
 // scale, so that the progress there is finite.

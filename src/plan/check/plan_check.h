@@ -44,8 +44,8 @@ struct CheckOptions {
 // - The forecast must be consistent (quantiles, sums, bounds) and keep the promise.
 //
 // Then the claims are simulated, and the assumptions whose results follow from the claims must have
-// these results. A claim agrees with the simulated result if they differ by at most
-// a tolerance and a few standard errors (CheckOptions).
+// these results. A claim agrees with the simulated result if they differ by at most a tolerance and
+// a few standard errors (CheckOptions).
 //
 // The claims of a closed-loop plan are compared with a simulation of the checker's own policy, for
 // the same value of a success:

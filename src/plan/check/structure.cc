@@ -387,16 +387,15 @@ void check_forecast(const plan::Instance& instance, const plan::Plan& plan, Obje
 }
 
 void check_assumptions(const plan::Claims& claims, Objections& found) {
-  constexpr std::uint32_t kSeedsMin = 3;
   const std::vector<plan::VersionLaw>& laws = claims.setting.laws.versions;
-  const bool has_seeds =
-      std::ranges::all_of(laws, [](const plan::VersionLaw& law) { return law.seeds >= kSeedsMin; });
+  const bool has_seeds = std::ranges::all_of(
+      laws, [](const plan::VersionLaw& law) { return law.seeds >= plan::kLawSeedsMin; });
   const bool do_fit = std::ranges::all_of(
       laws, [](const plan::VersionLaw& law) { return law.fit_error <= plan::kFitErrorMax; });
   const std::pair<std::string_view, bool> expected[] = {
-      {"enough seeds", has_seeds},
-      {"curves follow a law", do_fit},
-      {"profile supports the promise", claims.probability_lower >= claims.setting.probability}};
+      {plan::kEnoughSeeds, has_seeds},
+      {plan::kCurvesFollowALaw, do_fit},
+      {plan::kProfileSupportsThePromise, claims.probability_lower >= claims.setting.probability}};
   for (std::size_t i = 0; i < claims.assumptions.size(); ++i) {
     for (const auto& [name, passed] : expected) {
       if (claims.assumptions[i].name != name || claims.assumptions[i].passed == passed) continue;

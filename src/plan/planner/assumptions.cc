@@ -14,7 +14,6 @@
 namespace surety::plan {
 namespace {
 
-constexpr std::size_t kSeedsMin = 3;
 constexpr double kCrossingMin = 0.1;  // Share of the measured drop; less is noise.
 constexpr double kSlowerMax = 0.1;  // How much slower learning may be on more data; less is noise.
 constexpr double kLabelDistanceMax = 0.1;  // Total variation distance.
@@ -37,9 +36,9 @@ std::set<std::uint32_t> seeds_of(const Runs& runs) {
 
 Assumption enough_seeds(const Laws& laws) {
   const auto fewest = std::ranges::min_element(laws.versions, {}, &VersionLaw::seeds);
-  return {"enough seeds",
-          fmt::format("each version on each number of nodes has at least {} seeds", kSeedsMin),
-          fewest->seeds >= kSeedsMin,
+  return {std::string(kEnoughSeeds),
+          fmt::format("each version on each number of nodes has at least {} seeds", kLawSeedsMin),
+          fewest->seeds >= kLawSeedsMin,
           fmt::format("the fewest are {} ({})", fewest->seeds, name_of(*fewest))};
 }
 
@@ -111,7 +110,7 @@ Assumption curves_keep_order(const Problem& problem, const DataLaws& choice) {
 
 Assumption curves_fit(const Laws& laws) {
   const auto worst = std::ranges::max_element(laws.versions, {}, &VersionLaw::fit_error);
-  return {"curves follow a law",
+  return {std::string(kCurvesFollowALaw),
           fmt::format("residual at most {:.0f} % of the drop", 100 * kFitErrorMax),
           worst->fit_error <= kFitErrorMax,
           fmt::format("{:.1f} % for {}", 100 * worst->fit_error, name_of(*worst))};
@@ -171,7 +170,7 @@ std::uint32_t fewest_seeds(const Setting& setting, const Schedule& schedule) {
 }
 
 Assumption support(double lower, double probability, double confidence, std::size_t seeds) {
-  return {"profile supports the promise",
+  return {std::string(kProfileSupportsThePromise),
           fmt::format("with confidence {:.4g} the probability is at least {:.4g} %", confidence,
                       100 * probability),
           lower >= probability,
