@@ -30,8 +30,8 @@ struct OpenLibrary {
   runtime::Library content;
 };
 
-// Text for a person. An entry may come from another machine, and whoever changes it can compute its
-// checksum again.
+// Text for a person. The name of an entry's file, what it was made for, and warnings may have any
+// characters. The reader checks its other texts.
 std::string shown(std::string_view text) { return plain_text(text, kMessageBytesMax); }
 
 Result<OpenLibrary> open_library(const ProfilesOptions& options) {
@@ -90,8 +90,8 @@ Result<int> list(const ProfilesOptions& options) {
     const plan::LibraryEntry& entry = content.entries[i];
     text += fmt::format(fmt::runtime(kRow), shown(content.ids[i]), width,
                         shown(aspect(entry, "model.zoo")), shown(aspect(entry, "promise.metric")),
-                        entry.earlier_jobs.jobs, entry.earlier_jobs.passes, shown(entry.outcome),
-                        shown(entry.finished));
+                        entry.earlier_jobs.jobs, entry.earlier_jobs.passes, entry.outcome,
+                        entry.finished);
   }
   return print(text);
 }
@@ -117,7 +117,7 @@ std::string attempt_line(const plan::CountedAttempt& attempt) {
     }
     curve += fmt::format(" {:.4g}", attempt.metrics[i]);
   }
-  return fmt::format("  seed {:<4} began with {}{}:{}\n", attempt.seed, shown(attempt.version),
+  return fmt::format("  seed {:<4} began with {}{}:{}\n", attempt.seed, attempt.version,
                      attempt.confirmed ? "" : ", not confirmed by the certifying samples", curve);
 }
 
@@ -129,7 +129,7 @@ Result<int> show(const ProfilesOptions& options) {
   std::string text =
       fmt::format("{}: results of {} {}, the last one {} at {} (surety {})\n", shown(options.id),
                   entry.earlier_jobs.jobs, entry.earlier_jobs.jobs == 1 ? "job" : "jobs",
-                  shown(entry.outcome), shown(entry.finished), shown(entry.program));
+                  entry.outcome, entry.finished, entry.program);
   const std::string metric = aspect(entry, "promise.metric");
   text += fmt::format("first attempts, {} after each pass:\n",
                       metric == "accuracy" ? "1 - accuracy" : shown(metric));
